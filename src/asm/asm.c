@@ -133,7 +133,7 @@ static void parse_statements(asm_parser *a)
     asm_resolve(a);
 }
 
-static void start(asm_parser *a, const char *text, size_t size)
+static void start_pass(asm_parser *a, const char *text, size_t size)
 {
     asm_lex_init(&a->lx, text, size);
     a->tok = asm_lex_next(&a->lx);
@@ -180,10 +180,10 @@ status asm_parse(const char *file, const char *text, size_t size, diag *dg,
     a.var_names = strmap_new();
     diag_source(dg, file, text, size);
     a.silent = true;
-    start(&a, text, size);
+    start_pass(&a, text, size);
     collect_labels(&a);
     a.silent = false;
-    start(&a, text, size);
+    start_pass(&a, text, size);
     parse_statements(&a);
     check_program(&a, before);
     if (diag_errors(dg) == before) {

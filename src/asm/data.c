@@ -19,8 +19,8 @@ static uint64_t data_room(const asm_parser *a)
     return size < INITIAL_MAX ? size : INITIAL_MAX;
 }
 
-static bool put(asm_parser *a, const asm_token *at, uint64_t value,
-                unsigned bytes)
+static bool put_data_bytes(asm_parser *a, const asm_token *at, uint64_t value,
+                           unsigned bytes)
 {
     uint64_t room = data_room(a);
 
@@ -45,7 +45,7 @@ bool asm_data_int(asm_parser *a, unsigned bytes)
         int64_t value;
 
         if (!asm_int(a, least, most, &value) ||
-            !put(a, &at, (uint64_t)value, bytes))
+            !put_data_bytes(a, &at, (uint64_t)value, bytes))
             return false;
     } while (asm_accept(a, ','));
     return true;
@@ -65,7 +65,7 @@ bool asm_data_float(asm_parser *a, unsigned bytes)
         if (!(bytes == 4 ? asm_value_f32(a, &v, &at, &single)
                          : asm_value_f64(a, &v, &at, &bits)))
             return false;
-        if (!put(a, &at, bytes == 4 ? single : bits, bytes))
+        if (!put_data_bytes(a, &at, bytes == 4 ? single : bits, bytes))
             return false;
     } while (asm_accept(a, ','));
     return true;
@@ -83,7 +83,7 @@ bool asm_data_zero(asm_parser *a, unsigned unused)
         return asm_fail(a, &at,
                         "more data than the %" PRIu64 " bytes there are",
                         data_room(a));
-    if (!put(a, &at, 0, 0))
+    if (!put_data_bytes(a, &at, 0, 0))
         return false;
     for (int64_t i = 0; i < count; i++)
         strbuf_putc(a->data, 0);

@@ -61,8 +61,8 @@ static bool take_attributes(asm_parser *a, attribute list[ATTRIBUTES])
 }
 
 /* The offset given, or the next one behind `end`. */
-static bool place(asm_parser *a, attribute list[ATTRIBUTES], uint64_t end,
-                  uint64_t room, uint32_t *offset)
+static bool place_variable(asm_parser *a, attribute list[ATTRIBUTES],
+                           uint64_t end, uint64_t room, uint32_t *offset)
 {
     uint64_t align = (uint64_t)list[ALIGN].value;
     uint64_t size = (uint64_t)list[SIZE].value;
@@ -93,7 +93,7 @@ static bool take_word(asm_parser *a, const char *const *words, unsigned count,
     return asm_fail(a, &t, "expected %s", what);
 }
 
-static bool take_name(asm_parser *a, asm_token *name)
+static bool take_symbol_name(asm_parser *a, asm_token *name)
 {
     *name = a->tok;
     if (a->tok.kind == TOK_BAD)
@@ -160,14 +160,15 @@ static bool place_var(asm_parser *a, attribute list[ATTRIBUTES], isa_var *v)
                         "loaded",
                         v->space == SPACE_GLOBAL ? "global" : "handle");
     case SPACE_CONST:
-        if (!place(a, list, space_end(p, SPACE_CONST), CBANK_BYTES, &v->offset))
+        if (!place_variable(a, list, space_end(p, SPACE_CONST), CBANK_BYTES,
+                            &v->offset))
             return false;
         if (v->offset + v->size > p->user_const_bytes)
             p->user_const_bytes = v->offset + (uint32_t)v->size;
         return true;
     case SPACE_SHARED:
-        return place(a, list, space_end(p, SPACE_SHARED), UINT32_MAX,
-                     &v->offset);
+        return place_variable(a, list, space_end(p, SPACE_SHARED), UINT32_MAX,
+                              &v->offset);
     }
     MUST(!"every value is above");
 }
@@ -183,7 +184,7 @@ static bool take_var(asm_parser *a, unsigned unused)
 
     (void)unused;
     if (!take_word(a, spaces, 4, "global, const, shared or handle", &space) ||
-        !take_name(a, &name) || !take_attributes(a, list))
+        !take_symbol_name(a, &name) || !take_attributes(a, list))
         return false;
     if (list[SIZE].value == NO_ATTRIBUTE)
         return asm_fail(a, &name, "the variable needs a size=");
@@ -212,7 +213,7 @@ static bool take_var(asm_parser *a, unsigned unused)
 static bool take_kernel(asm_parser *a, unsigned unused)
 {
     asm_token name;
-    bool named = take_name(a, &name);
+    bool named = take_symbol_name(a, &name);
 
     (void)unused;
     if (named && !a->arch_given)
@@ -243,7 +244,7 @@ static bool take_target(asm_parser *a, asm_pending *x)
     x->entry = asm_is(&a->tok, "entry");
     if (x->entry)
         asm_advance(a);
-    if (!take_name(a, &x->target) ||
+    if (!take_symbol_name(a, &x->target) ||
         !take_sum(a, INT64_MIN, INT64_MAX, &x->reloc.addend))
         return false;
     kept = ARENA_NEW(a->scratch, asm_pending);
@@ -259,7 +260,7 @@ static bool take_reloc(asm_parser *a, unsigned unused)
     int64_t offset;
 
     (void)unused;
-    if (!take_name(a, &x.var) || !take_sum(a, 0, UINT32_MAX, &offset))
+    if (!take_symbol_name(a, &x.var) || !take_sum(a, 0, UINT32_MAX, &offset))
         return false;
     x.reloc.offset = (uint32_t)offset;
     return take_target(a, &x);
@@ -309,7 +310,7 @@ static bool find_var(asm_parser *a, const asm_token *t, uint32_t *index)
                  : asm_fail(a, t, "unknown variable %s", name);
 }
 
-static bool resolve(asm_parser *a, asm_pending *x)
+static bool resolve_relocation(asm_parser *a, asm_pending *x)
 {
     const isa_program *p = a->p;
     const isa_kernel *k;
@@ -342,7 +343,7 @@ void asm_resolve(asm_parser *a)
 
     for (asm_pending *x = a->pending; x; x = x->next) {
         a->failed = false;
-        if (!resolve(a, x))
+        if (!resolve_relocation(a, x))
             continue;
         p->relocs = asm_grow(p->mem, p->relocs, p->reloc_count, &a->relocs_room,
                              sizeof *p->relocs);
@@ -352,7 +353,7 @@ void asm_resolve(asm_parser *a)
 
 /* ---- inside of kernels ---- */
 
-static bool take_number(asm_parser *a, unsigned field)
+static bool take_kernel_number(asm_parser *a, unsigned field)
 {
     int64_t most = UINT32_MAX, number;
     asm_token at = a->tok;
@@ -404,7 +405,7 @@ static bool take_param(asm_parser *a, unsigned unused)
     (void)unused;
     if (!take_word(a, kinds, 6, "bytes, int, float, pointer, image or sampler",
                    &kind) ||
-        !take_name(a, &name) || !take_attributes(a, list))
+        !take_symbol_name(a, &name) || !take_attributes(a, list))
         return false;
     x.name = asm_text(&name, a->p->mem);
     x.kind = (isa_param_kind)kind;
@@ -419,8 +420,8 @@ static bool take_param(asm_parser *a, unsigned unused)
     for (uint32_t i = 0; i < k->param_count; i++)
         if (k->params[i].offset + k->params[i].size > end)
             end = k->params[i].offset + k->params[i].size;
-    if (!place(a, list, end, CBANK_BYTES - cbank_param_base(a->p->arch),
-               &x.offset))
+    if (!place_variable(a, list, end,
+                        CBANK_BYTES - cbank_param_base(a->p->arch), &x.offset))
         return false;
     x.size = (uint32_t)list[SIZE].value;
     x.align = (uint32_t)list[ALIGN].value;
@@ -466,7 +467,7 @@ static bool take_file(asm_parser *a, unsigned unused)
     asm_token name;
 
     (void)unused;
-    if (!take_name(a, &name))
+    if (!take_symbol_name(a, &name))
         return false;
     a->file_number = 0;
     return !*asm_text(&name, a->scratch) ||
@@ -526,14 +527,16 @@ static const struct {
     {".symbol", OUTSIDE, take_symbol, 0},
     {".kernel", ANYWHERE, take_kernel, 0},
     {".set", ANYWHERE, take_set, 0},
-    {".registers", INSIDE, take_number, offsetof(isa_kernel, registers)},
-    {".shared", INSIDE, take_number, offsetof(isa_kernel, shared_bytes)},
-    {".local", INSIDE, take_number, offsetof(isa_kernel, local_bytes)},
-    {".open_stack", INSIDE, take_number, offsetof(isa_kernel, open_stack)},
-    {".spill", INSIDE, take_number, offsetof(isa_kernel, spill_bytes)},
-    {".barriers", INSIDE, take_number, offsetof(isa_kernel, barriers)},
-    {".maxthreads", INSIDE, take_number, offsetof(isa_kernel, max_threads)},
-    {".params", INSIDE, take_number, offsetof(isa_kernel, param_bytes)},
+    {".registers", INSIDE, take_kernel_number, offsetof(isa_kernel, registers)},
+    {".shared", INSIDE, take_kernel_number, offsetof(isa_kernel, shared_bytes)},
+    {".local", INSIDE, take_kernel_number, offsetof(isa_kernel, local_bytes)},
+    {".open_stack", INSIDE, take_kernel_number,
+     offsetof(isa_kernel, open_stack)},
+    {".spill", INSIDE, take_kernel_number, offsetof(isa_kernel, spill_bytes)},
+    {".barriers", INSIDE, take_kernel_number, offsetof(isa_kernel, barriers)},
+    {".maxthreads", INSIDE, take_kernel_number,
+     offsetof(isa_kernel, max_threads)},
+    {".params", INSIDE, take_kernel_number, offsetof(isa_kernel, param_bytes)},
     {".reqthreads", INSIDE, take_reqthreads, 0},
     {".param", INSIDE, take_param, 0},
     {".constant", INSIDE, take_constant, 0},
@@ -549,7 +552,7 @@ static const struct {
     {".zero", DATA, asm_data_zero, 0},
 };
 
-static bool unknown(asm_parser *a)
+static bool unknown_directive(asm_parser *a)
 {
     const char *names[COUNTOF(directives)], *near;
     char *word = asm_text(&a->tok, a->scratch);
@@ -583,7 +586,7 @@ bool asm_directive(asm_parser *a)
     while (i < COUNTOF(directives) && !asm_is(&a->tok, directives[i].name))
         i++;
     if (i == COUNTOF(directives))
-        return unknown(a);
+        return unknown_directive(a);
     if (!check_place(a, directives[i].where))
         return false;
     if (directives[i].where != DATA)

@@ -69,7 +69,8 @@ static void put_numbers(strbuf *b, const uint8_t *data, uint64_t size)
 }
 
 /* Zeros at the end need not be written, but all of `size` must be there. */
-static void put_data(strbuf *b, const uint8_t *data, uint64_t size, bool exact)
+static void put_initial_data(strbuf *b, const uint8_t *data, uint64_t size,
+                             bool exact)
 {
     uint64_t used = size;
 
@@ -93,7 +94,7 @@ static void put_var(strbuf *b, const isa_var *v)
         strbuf_printf(b, " offset=0x%" PRIx32, v->offset);
     strbuf_putc(b, '\n');
     if (v->init)
-        put_data(b, v->init, v->size, false);
+        put_initial_data(b, v->init, v->size, false);
 }
 
 /* The name if it is the only one of its kind, else the number. */
@@ -168,7 +169,7 @@ static void put_header(strbuf *b, const isa_kernel *k)
     }
     if (k->constant_bytes) {
         strbuf_puts(b, ".constant\n");
-        put_data(b, k->constants, k->constant_bytes, true);
+        put_initial_data(b, k->constants, k->constant_bytes, true);
     }
 }
 
@@ -195,8 +196,8 @@ static void put_label(void *arg, uint32_t target, strbuf *b)
 }
 
 /* Where the code comes from, if that differs from *last. */
-static void put_line(const printer *x, const isa_kernel *k, const isa_inst *in,
-                     isa_inst *last)
+static void put_source_line(const printer *x, const isa_kernel *k,
+                            const isa_inst *in, isa_inst *last)
 {
     const char *file = isa_kernel_file(k, in), *s;
     size_t length;
@@ -232,7 +233,7 @@ static void put_encoding(strbuf *b, const isa_inst *in)
     strbuf_puts(b, " */");
 }
 
-static void put_code(printer *x, const isa_kernel *k)
+static void put_instructions(printer *x, const isa_kernel *k)
 {
     isa_inst last = {.line = 0};
 
@@ -241,7 +242,7 @@ static void put_code(printer *x, const isa_kernel *k)
 
         if (x->labels[i] != NO_LABEL)
             strbuf_printf(x->b, "L_%" PRIu32 ":\n", x->labels[i]);
-        put_line(x, k, in, &last);
+        put_source_line(x, k, in, &last);
         strbuf_puts(x->b, "    ");
         if (x->options->address)
             strbuf_printf(x->b, "/*%04" PRIx64 "*/ ",
@@ -263,7 +264,7 @@ void asm_print_kernel(const isa_program *p, const isa_kernel *k, strbuf *b,
     x.mem = arena_new();
     find_labels(&x, k);
     put_header(b, k);
-    put_code(&x, k);
+    put_instructions(&x, k);
     strbuf_puts(b, ".end\n");
     arena_free(x.mem);
 }

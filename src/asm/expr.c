@@ -28,7 +28,7 @@ static bool is_hex(const char *text)
     return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
 
-static bool take_number(asm_parser *a, asm_value *v)
+static bool take_literal(asm_parser *a, asm_value *v)
 {
     char text[LONGEST_NUMBER], *end;
     uint64_t bits;
@@ -108,9 +108,10 @@ bool asm_name_value(asm_parser *a, const asm_token *name, int64_t *value)
 
 /* ---- expressions ---- */
 
-static bool binary(asm_parser *a, asm_value *v, unsigned least, unsigned depth);
+static bool parse_binary(asm_parser *a, asm_value *v, unsigned least,
+                         unsigned depth);
 
-static bool unary(asm_parser *a, asm_value *v, unsigned depth)
+static bool parse_unary(asm_parser *a, asm_value *v, unsigned depth)
 {
     asm_token t = a->tok;
 
@@ -118,7 +119,7 @@ static bool unary(asm_parser *a, asm_value *v, unsigned depth)
         return asm_fail(a, &t, "the expression is nested too deeply");
     if (t.kind == '-' || t.kind == '+' || t.kind == '~') {
         asm_advance(a);
-        if (!unary(a, v, depth + 1))
+        if (!parse_unary(a, v, depth + 1))
             return false;
         if (v->is_float && t.kind == '~')
             return asm_fail(a, &t, "~ needs an integer");
@@ -133,10 +134,10 @@ static bool unary(asm_parser *a, asm_value *v, unsigned depth)
     }
     if (t.kind == '(') {
         asm_advance(a);
-        return binary(a, v, 0, depth + 1) && asm_expect(a, ')', "')'");
+        return parse_binary(a, v, 0, depth + 1) && asm_expect(a, ')', "')'");
     }
     if (t.kind == TOK_NUMBER)
-        return take_number(a, v);
+        return take_literal(a, v);
     if (t.kind == TOK_BAD)
         return asm_fail(a, &t, "%s", t.why);
     if (t.kind != TOK_NAME)
@@ -174,7 +175,8 @@ static unsigned precedence(int kind)
     }
 }
 
-static bool divide(asm_parser *a, const asm_token *op, int64_t *x, int64_t y)
+static bool divide_values(asm_parser *a, const asm_token *op, int64_t *x,
+                          int64_t y)
 {
     if (y == 0)
         return asm_fail(a, op, "division by zero");
@@ -185,7 +187,8 @@ static bool divide(asm_parser *a, const asm_token *op, int64_t *x, int64_t y)
     return true;
 }
 
-static bool shift(asm_parser *a, const asm_token *op, int64_t *x, int64_t y)
+static bool shift_value(asm_parser *a, const asm_token *op, int64_t *x,
+                        int64_t y)
 {
     if (y < 0 || y > 63)
         return asm_fail(a, op, "a shift by %" PRId64 " is out of range", y);
@@ -193,7 +196,8 @@ static bool shift(asm_parser *a, const asm_token *op, int64_t *x, int64_t y)
     return true;
 }
 
-static bool apply(asm_parser *a, const asm_token *op, int64_t *x, int64_t y)
+static bool apply_operator(asm_parser *a, const asm_token *op, int64_t *x,
+                           int64_t y)
 {
     uint64_t ux = (uint64_t)*x, uy = (uint64_t)y;
 
@@ -218,16 +222,17 @@ static bool apply(asm_parser *a, const asm_token *op, int64_t *x, int64_t y)
         return true;
     case '/':
     case '%':
-        return divide(a, op, x, y);
+        return divide_values(a, op, x, y);
     default:
-        return shift(a, op, x, y);
+        return shift_value(a, op, x, y);
     }
 }
 
 /* Operators that bind tighter than `least`. */
-static bool binary(asm_parser *a, asm_value *v, unsigned least, unsigned depth)
+static bool parse_binary(asm_parser *a, asm_value *v, unsigned least,
+                         unsigned depth)
 {
-    if (!unary(a, v, depth))
+    if (!parse_unary(a, v, depth))
         return false;
     for (;;) {
         asm_token op = a->tok;
@@ -237,17 +242,17 @@ static bool binary(asm_parser *a, asm_value *v, unsigned least, unsigned depth)
         if (level <= least)
             return true;
         asm_advance(a);
-        if (!binary(a, &right, level, depth + 1))
+        if (!parse_binary(a, &right, level, depth + 1))
             return false;
         if (v->is_float || right.is_float)
             return asm_fail(a, &op, "operators take integers only");
         v->is_plain = v->is_hex = v->minus = false;
-        if (!apply(a, &op, &v->i, right.i))
+        if (!apply_operator(a, &op, &v->i, right.i))
             return false;
     }
 }
 
-bool asm_expr(asm_parser *a, asm_value *v) { return binary(a, v, 0, 0); }
+bool asm_expr(asm_parser *a, asm_value *v) { return parse_binary(a, v, 0, 0); }
 
 bool asm_int(asm_parser *a, int64_t least, int64_t most, int64_t *value)
 {

@@ -112,7 +112,7 @@ static bool take_control(asm_parser *a, uint32_t *ctl)
 
 /* ---- fitting operands to the form ---- */
 
-static bool fits(const isa_operand *f, const asm_operand *g)
+static bool operand_fits(const isa_operand *f, const asm_operand *g)
 {
     switch (f->kind) {
     case OPND_DST:
@@ -144,7 +144,7 @@ static bool fits(const isa_operand *f, const asm_operand *g)
 
 /* Gives the form's operands from `i` the written ones from `j`, leaving out
  * optional ones only where it must. */
-static bool fit(fitting *x, unsigned i, unsigned j)
+static bool fit_operands(fitting *x, unsigned i, unsigned j)
 {
     if (i == x->form_count) {
         if (j > x->reached || (j == x->reached && x->wanted == i)) {
@@ -153,16 +153,16 @@ static bool fit(fitting *x, unsigned i, unsigned j)
         }
         return j == x->got_count;
     }
-    if (j < x->got_count && fits(&x->form[i], &x->got[j])) {
+    if (j < x->got_count && operand_fits(&x->form[i], &x->got[j])) {
         x->taken[i] = (int)j;
-        if (fit(x, i + 1, j + 1))
+        if (fit_operands(x, i + 1, j + 1))
             return true;
     } else if (j >= x->reached) {
         x->reached = j;
         x->wanted = i;
     }
     x->taken[i] = -1;
-    return x->form[i].optional && fit(x, i + 1, j);
+    return x->form[i].optional && fit_operands(x, i + 1, j);
 }
 
 static bool not_fitting(asm_parser *a, const fitting *x, const asm_token *name,
@@ -196,8 +196,8 @@ static bool name_as_value(asm_parser *a, asm_operand *g)
     return asm_name_value(a, &g->at, &g->value.i);
 }
 
-static bool take_number(asm_parser *a, asm_operand *g, int64_t most,
-                        uint32_t *to)
+static bool take_operand_number(asm_parser *a, asm_operand *g, int64_t most,
+                                uint32_t *to)
 {
     if (!name_as_value(a, g))
         return false;
@@ -261,8 +261,8 @@ static bool take_imm(asm_parser *a, asm_operand *g, isa_imm kind, uint32_t *to)
     return false;
 }
 
-static bool take_source(asm_parser *a, isa_inst *in, const isa_operand *f,
-                        asm_operand *g)
+static bool set_source_operand(asm_parser *a, isa_inst *in,
+                               const isa_operand *f, asm_operand *g)
 {
     unsigned i = f->index;
 
@@ -286,8 +286,8 @@ static bool take_source(asm_parser *a, isa_inst *in, const isa_operand *f,
     return true;
 }
 
-static bool take_address(asm_parser *a, isa_inst *in, const isa_operand *f,
-                         const asm_operand *g)
+static bool set_address_operand(asm_parser *a, isa_inst *in,
+                                const isa_operand *f, const asm_operand *g)
 {
     if (g->wide && isa_operand_regs(in, f) != 2)
         return asm_fail(a, &g->at, "a 64-bit address needs the modifier .E");
@@ -309,7 +309,7 @@ static bool take_target(asm_parser *a, isa_inst *in, asm_operand *g)
         if (!(label = strmap_get(a->scope->labels, name)))
             return asm_fail(a, &g->at, "unknown label %s", name);
         in->val[0] = label->index;
-    } else if (!take_number(a, g, UINT32_MAX, &in->val[0])) {
+    } else if (!take_operand_number(a, g, UINT32_MAX, &in->val[0])) {
         return false;
     }
     if (in->val[0] >= a->scope->code_count)
@@ -318,7 +318,8 @@ static bool take_target(asm_parser *a, isa_inst *in, asm_operand *g)
 }
 
 /* Operands that are a register and nothing else. */
-static bool take_register(asm_parser *a, const asm_operand *g, uint8_t *reg)
+static bool set_register_operand(asm_parser *a, const asm_operand *g,
+                                 uint8_t *reg)
 {
     if (g->mods || g->reuse)
         return asm_fail(a, &g->at, "expected a register without modifiers");
@@ -333,10 +334,10 @@ static bool take_lut(asm_parser *a, isa_inst *in, const isa_operand *f,
 
     if (f->kind == OPND_BAR && g->kind == AO_REG) {
         in->src_kind[0] = SRC_REG;
-        return take_register(a, g, &in->src[0]);
+        return set_register_operand(a, g, &in->src[0]);
     }
     if ((f->kind == OPND_NUM || f->kind == OPND_BAR) &&
-        !take_number(a, g, 255, &number))
+        !take_operand_number(a, g, 255, &number))
         return false;
     in->lut = (uint8_t)number;
     return true;
@@ -347,10 +348,10 @@ static bool take_operand(asm_parser *a, isa_inst *in, const isa_operand *f,
 {
     switch (f->kind) {
     case OPND_DST:
-        return take_register(a, g, &in->dst);
+        return set_register_operand(a, g, &in->dst);
     case OPND_REG:
         in->src_kind[f->index] = SRC_REG;
-        return take_register(a, g, &in->src[f->index]);
+        return set_register_operand(a, g, &in->src[f->index]);
     case OPND_PDST:
         if (g->reg & PRED_NOT)
             return asm_fail(a, &g->at, "a destination cannot be negated");
@@ -360,10 +361,10 @@ static bool take_operand(asm_parser *a, isa_inst *in, const isa_operand *f,
         in->psrc[f->index] = (uint8_t)g->reg;
         return true;
     case OPND_SRC:
-        return take_source(a, in, f, g);
+        return set_source_operand(a, in, f, g);
     case OPND_MEM:
     case OPND_CMEM:
-        return take_address(a, in, f, g);
+        return set_address_operand(a, in, f, g);
     case OPND_TARGET:
         return take_target(a, in, g);
     case OPND_NUM:
@@ -391,8 +392,8 @@ static bool take_operands(asm_parser *a, fitting *x)
 }
 
 /* The rules of isa_check, at the operand that breaks them. */
-static bool check(asm_parser *a, const fitting *x, const asm_token *name,
-                  const isa_inst *in)
+static bool check_encodable(asm_parser *a, const fitting *x,
+                            const asm_token *name, const isa_inst *in)
 {
     int operand;
     const char *why = isa_check_operand(in, a->p->arch, &operand);
@@ -426,12 +427,12 @@ bool asm_inst(asm_parser *a, isa_inst *in)
     x.form_count = isa_operands((isa_op)in->op, x.form);
     if (!take_operands(a, &x))
         return false;
-    if (!fit(&x, 0, 0))
+    if (!fit_operands(&x, 0, 0))
         return not_fitting(a, &x, &name, in);
     for (unsigned i = 0; i < x.form_count; i++)
         if (x.taken[i] >= 0 &&
             !take_operand(a, in, &x.form[i], &x.got[x.taken[i]]))
             return false;
     isa_finish(in);
-    return check(a, &x, &name, in);
+    return check_encodable(a, &x, &name, in);
 }

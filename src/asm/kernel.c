@@ -58,8 +58,8 @@ static uint32_t param_end(const isa_kernel *k)
 }
 
 /* A number that was given must do for the code. */
-static void settle(asm_parser *a, const asm_token *given, uint32_t *value,
-                   uint32_t needed, const char *what)
+static void settle_resource(asm_parser *a, const asm_token *given,
+                            uint32_t *value, uint32_t needed, const char *what)
 {
     if (given->kind == TOK_END)
         *value = needed;
@@ -84,8 +84,8 @@ void asm_kernel_end(asm_parser *a)
     else
         asm_fail(a, &a->kernel_tok, "kernel %s has no instructions", k->name);
     isa_kernel_usage(k, &registers, &barriers);
-    settle(a, &a->registers, &k->registers, registers, "registers");
-    settle(a, &a->barriers, &k->barriers, barriers, "barriers");
+    settle_resource(a, &a->registers, &k->registers, registers, "registers");
+    settle_resource(a, &a->barriers, &k->barriers, barriers, "barriers");
     if (!a->shared_given)
         k->shared_bytes = module_shared(a);
     if (!a->params_given)

@@ -55,7 +55,7 @@ static bool skip_blank(asm_lexer *lx)
 
 /* A sign belongs to a number behind the e of a decimal or the p of a
  * hexadecimal one. */
-static void take_number(asm_lexer *lx)
+static void lex_number(asm_lexer *lx)
 {
     const char *start = lx->at;
     bool hex = lx->end - start > 1 && start[0] == '0' &&
@@ -75,14 +75,14 @@ static void take_number(asm_lexer *lx)
     }
 }
 
-static asm_token bad(asm_token t, const char *why)
+static asm_token bad_token(asm_token t, const char *why)
 {
     t.kind = TOK_BAD;
     t.why = why;
     return t;
 }
 
-static asm_token take_string(asm_lexer *lx, asm_token t)
+static asm_token lex_string(asm_lexer *lx, asm_token t)
 {
     const char *start = lx->at++;
 
@@ -93,7 +93,7 @@ static asm_token take_string(asm_lexer *lx, asm_token t)
     t.kind = TOK_STRING;
     t.length = (size_t)(lx->at - start);
     if (lx->at >= lx->end || *lx->at != '"')
-        return bad(t, "the string is not closed");
+        return bad_token(t, "the string is not closed");
     lx->at++;
     t.length++;
     return t;
@@ -110,7 +110,7 @@ static asm_token take_other(asm_lexer *lx, asm_token t)
         t.length = 2;
         t.kind = c == '<' ? TOK_SHL : TOK_SHR;
     } else if (!strchr(",:[]{}()+-*/%&|^~!@=", c) || !c) {
-        return bad(t, "unexpected character");
+        return bad_token(t, "unexpected character");
     }
     return t;
 }
@@ -125,7 +125,7 @@ asm_token asm_lex_next(asm_lexer *lx)
     if (!closed) {
         lx->at = lx->end;
         t.length = 2;
-        return bad(t, "the comment is not closed");
+        return bad_token(t, "the comment is not closed");
     }
     if (lx->at == lx->end)
         return t;
@@ -137,10 +137,10 @@ asm_token asm_lex_next(asm_lexer *lx)
         return t;
     }
     if (*lx->at == '"')
-        return take_string(lx, t);
+        return lex_string(lx, t);
     if (isdigit((unsigned char)*lx->at)) {
         t.kind = TOK_NUMBER;
-        take_number(lx);
+        lex_number(lx);
     } else if (is_name_start(*lx->at)) {
         t.kind = TOK_NAME;
         while (lx->at < lx->end && is_name(*lx->at))
@@ -161,7 +161,7 @@ asm_token asm_lex_until(asm_lexer *lx, const asm_token *first, char last)
         lx->at++;
     t.length = (size_t)(lx->at - t.text);
     if (lx->at == lx->end || *lx->at != last)
-        return bad(t, "the control information is not closed");
+        return bad_token(t, "the control information is not closed");
     lx->at++;
     t.length++;
     return t;

@@ -70,7 +70,7 @@ bool asm_is_reserved(const asm_token *t)
 }
 
 /* Takes R1, R1.reuse or, in an address, R1.64. */
-static bool take_register(asm_parser *a, asm_operand *o, bool address)
+static bool parse_register(asm_parser *a, asm_operand *o, bool address)
 {
     asm_token t = a->tok;
     size_t n = stem(&t), left = t.length - n;
@@ -86,14 +86,14 @@ static bool take_register(asm_parser *a, asm_operand *o, bool address)
 }
 
 /* [register+offset], without the first bracket. */
-static bool take_address(asm_parser *a, asm_operand *o, bool wide)
+static bool parse_address(asm_parser *a, asm_operand *o, bool wide)
 {
     if (!asm_expect(a, '[', "'['"))
         return false;
     o->reg = ISA_RZ;
     if (is_register(&a->tok)) {
         o->has_reg = true;
-        if (!take_register(a, o, wide))
+        if (!parse_register(a, o, wide))
             return false;
         if (a->tok.kind != '+' && a->tok.kind != '-')
             return asm_expect(a, ']', "'+', '-' or ']'");
@@ -107,7 +107,7 @@ static bool take_const(asm_parser *a, asm_operand *o)
     o->kind = AO_CONST;
     asm_advance(a);
     return asm_expect(a, '[', "'['") && asm_int(a, 0, CBANKS - 1, &o->bank) &&
-           asm_expect(a, ']', "']'") && take_address(a, o, false);
+           asm_expect(a, ']', "']'") && parse_address(a, o, false);
 }
 
 static bool is_const(const asm_parser *a)
@@ -177,7 +177,7 @@ static bool take_sign(asm_parser *a, asm_operand *o)
 }
 
 /* Register or constant with the modifiers of a source. */
-static bool take_source(asm_parser *a, asm_operand *o)
+static bool parse_source(asm_parser *a, asm_operand *o)
 {
     bool bars = asm_accept(a, '|');
 
@@ -187,7 +187,7 @@ static bool take_source(asm_parser *a, asm_operand *o)
             return false;
     } else if (is_register(&a->tok)) {
         o->kind = AO_REG;
-        if (!take_register(a, o, false))
+        if (!parse_register(a, o, false))
             return false;
     } else {
         return asm_fail(a, &a->tok, "expected a register or constant");
@@ -214,13 +214,13 @@ bool asm_operand_read(asm_parser *a, asm_operand *o)
     *o = (asm_operand){.kind = AO_VALUE};
     if (a->tok.kind == '[') {
         o->kind = AO_MEM;
-        ok = take_address(a, o, true);
+        ok = parse_address(a, o, true);
     } else if (a->tok.kind == '!') {
         o->kind = AO_PRED;
         ok = asm_pred_read(a, &o->reg);
     } else if (take_sign(a, o) || a->tok.kind == '|' || is_const(a) ||
                is_register(&a->tok)) {
-        ok = take_source(a, o);
+        ok = parse_source(a, o);
     } else {
         ok = (a->tok.kind == TOK_NAME && take_reserved(a, o)) ||
              take_value(a, o);

@@ -47,7 +47,7 @@ static bool fails(void) { return false; }
 
 /* No elements take a byte, so that NULL always means that there is no memory.
  * False if they are too many. */
-static bool bytes_of(size_t count, size_t size, size_t *bytes)
+static bool array_bytes(size_t count, size_t size, size_t *bytes)
 {
     if (__builtin_mul_overflow(count, size, bytes) || *bytes > PTRDIFF_MAX)
         return false;
@@ -60,29 +60,30 @@ void *alloc_try_zeroed(size_t count, size_t size)
 {
     size_t bytes;
 
-    return bytes_of(count, size, &bytes) && !fails() ? calloc(1, bytes) : NULL;
+    return array_bytes(count, size, &bytes) && !fails() ? calloc(1, bytes)
+                                                        : NULL;
 }
 
 void *alloc_try_array(size_t count, size_t size)
 {
     size_t bytes;
 
-    return bytes_of(count, size, &bytes) && !fails() ? malloc(bytes) : NULL;
+    return array_bytes(count, size, &bytes) && !fails() ? malloc(bytes) : NULL;
 }
 
 void *alloc_try_renew(void *old, size_t count, size_t size)
 {
     size_t bytes;
 
-    return bytes_of(count, size, &bytes) && !fails() ? realloc(old, bytes)
-                                                     : NULL;
+    return array_bytes(count, size, &bytes) && !fails() ? realloc(old, bytes)
+                                                        : NULL;
 }
 
 void *alloc_try_aligned(size_t align, size_t size)
 {
     size_t bytes;
 
-    if (!bytes_of(1, size, &bytes) || bytes > PTRDIFF_MAX - align || fails())
+    if (!array_bytes(1, size, &bytes) || bytes > PTRDIFF_MAX - align || fails())
         return NULL;
     return aligned_alloc(align, (bytes + align - 1) / align * align);
 }
@@ -142,7 +143,7 @@ static size_t wanted_bytes(size_t count, size_t size)
 {
     size_t bytes;
 
-    return bytes_of(count, size, &bytes) ? bytes : SIZE_MAX;
+    return array_bytes(count, size, &bytes) ? bytes : SIZE_MAX;
 }
 
 void *alloc_zeroed(size_t count, size_t size, const alloc_place *at)
@@ -206,7 +207,7 @@ size_t alloc_room(size_t wanted, size_t room, size_t size,
     size_t least = size < 64 ? 16 : 4;
     size_t twice = room > least / 2 ? 2 * room : least, bytes;
 
-    if (!bytes_of(wanted, size, &bytes))
+    if (!array_bytes(wanted, size, &bytes))
         alloc_fail(SIZE_MAX, at);
     return twice > wanted ? twice : wanted;
 }

@@ -64,7 +64,7 @@ static bool open_channels(run *r)
     return true;
 }
 
-static int start(run *r)
+static int spawn_child(run *r)
 {
     posix_spawn_file_actions_t act;
     posix_spawnattr_t attr;
@@ -259,7 +259,7 @@ static int wait_for_end(run *r)
     return how;
 }
 
-static void fill(run *r, int how, child_result *out)
+static void fill_result(run *r, int how, child_result *out)
 {
     for (int i = OUT; i <= ERR; i++)
         strbuf_write(&r->text[i], "", 0); /* never NULL */
@@ -290,7 +290,7 @@ status child_run(const child_request *req, diag *dg, child_result *out)
         diag_error(dg, "cannot run %s: %s", req->argv[0], strerror(errno));
         goto done;
     }
-    if ((rc = start(&r)) != 0) {
+    if ((rc = spawn_child(&r)) != 0) {
         diag_error(dg, "cannot run %s: %s", req->argv[0], strerror(rc));
         goto done;
     }
@@ -300,7 +300,7 @@ status child_run(const child_request *req, diag *dg, child_result *out)
     if (!req->input_size)
         shut(&r.ours[IN]);
     converse(&r);
-    fill(&r, wait_for_end(&r), out);
+    fill_result(&r, wait_for_end(&r), out);
     st = ST_OK;
 done:
     for (int i = 0; i < CHANNELS; i++) {

@@ -70,7 +70,7 @@ void diag_source(diag *dg, const char *file, const char *text, size_t size)
     s->size = size;
 }
 
-static void add(diag *dg, diag_item it, const char *fmt, va_list ap)
+static void add_message(diag *dg, diag_item it, const char *fmt, va_list ap)
 {
     strbuf b = {0};
 
@@ -93,7 +93,8 @@ void diag_add(diag *dg, diag_level level, const char *file, unsigned line,
     va_list ap;
 
     va_start(ap, fmt);
-    add(dg, (diag_item){level, file, line, column, length, NULL}, fmt, ap);
+    add_message(dg, (diag_item){level, file, line, column, length, NULL}, fmt,
+                ap);
     va_end(ap);
 }
 
@@ -102,7 +103,7 @@ void diag_error(diag *dg, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    add(dg, (diag_item){DIAG_ERROR, NULL, 0, 0, 1, NULL}, fmt, ap);
+    add_message(dg, (diag_item){DIAG_ERROR, NULL, 0, 0, 1, NULL}, fmt, ap);
     va_end(ap);
 }
 

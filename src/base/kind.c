@@ -113,7 +113,7 @@ static file_kind kind_of_name(const char *path)
     return FILE_UNKNOWN;
 }
 
-static bool has_word(const char *text, size_t size, const char *word)
+static bool text_has_word(const char *text, size_t size, const char *word)
 {
     size_t n = strlen(word);
 
@@ -130,7 +130,7 @@ file_kind file_kind_of(const char *path, const char *text, size_t size)
     if (size > LOOK_MOST)
         size = LOOK_MOST;
     for (size_t i = 0; i < COUNTOF(words) && k == FILE_UNKNOWN; i++)
-        if (has_word(text, size, words[i].word))
+        if (text_has_word(text, size, words[i].word))
             k = words[i].kind;
     if (k == FILE_UNKNOWN && (*text == '{' || *text == '['))
         k = FILE_JSON;
@@ -178,14 +178,14 @@ bool file_kind_is_yaml(const char *path, const char *text, size_t size,
     if (k == wanted || k == FILE_TEXT || k == FILE_JSON ||
         ((k == FILE_LAUNCH || k == FILE_SUITE || k == FILE_PLAN ||
           k == FILE_CONFIG) &&
-         own && has_word(text, size, own)))
+         own && text_has_word(text, size, own)))
         return true;
     file_kind_refuse(path, k, name, dg);
     return false;
 }
 
 /* `advice` with the file for {} and {.}. */
-static void advise(const char *advice, const char *path, strbuf *out)
+static void put_advice(const char *advice, const char *path, strbuf *out)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     size_t stem = dot && dot > path && (!slash || dot > slash + 1)
@@ -225,7 +225,7 @@ void file_kind_refuse(const char *path, file_kind k, const char *wanted,
 
     if (*table[k].advice)
         strbuf_puts(&advice, "; ");
-    advise(table[k].advice, path, &advice);
+    put_advice(table[k].advice, path, &advice);
     diag_add(dg, DIAG_ERROR, path, 0, 0, 0, "this is no %s: %s%s", wanted,
              table[k].what, advice.text ? advice.text : "");
     strbuf_fini(&advice);

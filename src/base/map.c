@@ -21,7 +21,7 @@ struct map {
 };
 
 /* Keys are often multiples of a line size: mix them. */
-static uint64_t mix(uint64_t x)
+static uint64_t mix_key(uint64_t x)
 {
     x = (x ^ x >> 32) * 0x9e3779b97f4a7c15;
     return x ^ x >> 29;
@@ -46,7 +46,7 @@ void map_free(map *m)
 /* The slot that holds `key`, or the free one where it belongs. */
 static slot *map_find(const map *m, uint64_t key)
 {
-    size_t i = mix(key) & m->mask;
+    size_t i = mix_key(key) & m->mask;
 
     while (m->slots[i].used && m->slots[i].key != key)
         i = (i + 1) & m->mask;
@@ -101,7 +101,7 @@ bool map_del(map *m, uint64_t key)
         i = (i + 1) & m->mask;
         if (!m->slots[i].used)
             break;
-        size_t home = mix(m->slots[i].key) & m->mask;
+        size_t home = mix_key(m->slots[i].key) & m->mask;
         /* May move to the hole unless its home lies between hole and i. */
         if (((i - home) & m->mask) >= ((i - hole) & m->mask)) {
             m->slots[hole] = m->slots[i];

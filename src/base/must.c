@@ -28,7 +28,7 @@ must_hook must_on_fail(must_hook next)
     return old;
 }
 
-static _Noreturn void end(void)
+static _Noreturn void end_process(void)
 {
     if (ends_with)
         _exit(ends_with);
@@ -38,7 +38,7 @@ static _Noreturn void end(void)
 void must_fail_alone(int exit_code)
 {
     if (failing)
-        end();
+        end_process();
     if (__atomic_exchange_n(&taken, true, __ATOMIC_RELAXED))
         for (;;)
             pause();
@@ -49,7 +49,7 @@ void must_fail_alone(int exit_code)
 static void cut_short(int signal)
 {
     (void)signal;
-    end();
+    end_process();
 }
 
 /* Others still run, and what this thread was changing is half done. */
@@ -71,7 +71,7 @@ _Noreturn void must_last_words(const char *why)
         fprintf(stderr, "heddle: %s, see above\n", why);
     }
     fflush(NULL);
-    end();
+    end_process();
 }
 
 void must_fail(const char *file, int line, const char *cond)

@@ -35,7 +35,7 @@ static void find_lines(source *f, size_t size)
 }
 
 /* `name` in the folder of `beside`. */
-static char *neighbour(const char *beside, const char *name)
+static char *path_beside(const char *beside, const char *name)
 {
     const char *slash = strrchr(beside, '/'), *last = strrchr(name, '/');
     size_t n = slash ? (size_t)(slash - beside) + 1 : 0;
@@ -56,7 +56,7 @@ static void read_one(source *f, const char *path, const char *beside)
 
     st = file_read(path, quiet, &f->text, &size);
     if (st != ST_OK && beside) {
-        char *other = neighbour(beside, path);
+        char *other = path_beside(beside, path);
 
         st = file_read(other, quiet, &f->text, &size);
         free(other);

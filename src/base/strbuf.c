@@ -10,7 +10,7 @@
 #include "base/must.h"
 
 /* Room for `n` more characters and the NUL. */
-static void reserve(strbuf *b, size_t n)
+static void reserve_bytes(strbuf *b, size_t n)
 {
     size_t want, room = b->room ? b->room : 64;
 
@@ -26,7 +26,7 @@ static void reserve(strbuf *b, size_t n)
 
 void strbuf_write(strbuf *b, const char *s, size_t n)
 {
-    reserve(b, n);
+    reserve_bytes(b, n);
     if (n)
         memcpy(b->text + b->size, s, n);
     b->size += n;
@@ -46,7 +46,7 @@ void strbuf_vprintf(strbuf *b, const char *fmt, va_list ap)
     n = vsnprintf(NULL, 0, fmt, again);
     va_end(again);
     MUST(n >= 0);
-    reserve(b, (size_t)n);
+    reserve_bytes(b, (size_t)n);
     vsnprintf(b->text + b->size, (size_t)n + 1, fmt, ap);
     b->size += (size_t)n;
 }

@@ -13,11 +13,12 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
     return m < c ? m : c;
 }
 
-static int lower(char c) { return tolower((unsigned char)c); }
+static int lower_case(char c) { return tolower((unsigned char)c); }
 
 /* Both at most LONGEST long. Inserting, deleting, replacing a letter and
  * swapping two neighbours cost 1 each. */
-static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
+static unsigned edit_distance(const char *a, size_t na, const char *b,
+                              size_t nb)
 {
     unsigned row[3][LONGEST + 1]; /* rows i-2, i-1 and i, in turn */
 
@@ -29,11 +30,11 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 
         now[0] = (unsigned)i;
         for (size_t j = 1; j <= nb; j++) {
-            int x = lower(a[i - 1]), y = lower(b[j - 1]);
+            int x = lower_case(a[i - 1]), y = lower_case(b[j - 1]);
 
             now[j] = min3(one[j] + 1, now[j - 1] + 1, one[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == lower(b[j - 2]) &&
-                y == lower(a[i - 2]) && two[j - 2] + 1 < now[j])
+            if (i > 1 && j > 1 && x == lower_case(b[j - 2]) &&
+                y == lower_case(a[i - 2]) && two[j - 2] + 1 < now[j])
                 now[j] = two[j - 2] + 1;
         }
     }
@@ -54,7 +55,7 @@ const char *suggest_nearest(const char *word, const char *const *names,
 
         if (m == 0 || m > LONGEST)
             continue;
-        unsigned d = distance(word, n, names[i], m);
+        unsigned d = edit_distance(word, n, names[i], m);
         if (d < best && d < n && d < m) {
             best = d;
             found = names[i];

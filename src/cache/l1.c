@@ -104,7 +104,7 @@ bool l1_idle(const l1 *b)
                 !b->queue->ops->count(b->queue) && !b->port.from_net->count;
 
     if (idle)
-        MUST_CHECK(b->owed == 0);
+        MUST_CHECK(b->unanswered == 0);
     return idle;
 }
 
@@ -114,7 +114,7 @@ void l1_reset(l1 *b, uint32_t ways)
     mem_tags_clear(&b->tags, ways ? ways : b->cfg.ways);
 }
 
-void l1_trace(l1 *b, trace_log *log, unsigned unit)
+void l1_trace(l1 *b, event_log *log, unsigned unit)
 {
     b->log = log;
     b->unit = unit;
@@ -164,7 +164,7 @@ static __attribute__((noinline)) void charge_blocked(l1 *b, uint64_t n)
 }
 
 /* Nothing has changed since the last tick, whose cycle is charged, too. */
-static void charge(l1 *b, uint64_t now)
+static void charge_l1_cycles(l1 *b, uint64_t now)
 {
     MUST_CHECK(now >= b->accounted);
     uint64_t n = now - b->accounted;
@@ -180,7 +180,7 @@ static void charge(l1 *b, uint64_t now)
 
 void l1_settle(l1 *b, uint64_t now)
 {
-    charge(b, now);
+    charge_l1_cycles(b, now);
     if (b->queue->ops->settle)
         b->queue->ops->settle(b->queue, now);
 }
@@ -196,8 +196,8 @@ void l1_refused(l1 *b, uint64_t now, const mem_msg *m, l1_refusal why,
     *noted |= 1u << why;
     ++*stat_at(b, refusal_stat[why].requests);
     if (b->log && m->traced)
-        trace_request(b->log, now, TRACE_L1_REFUSE, b->unit, b->port.node, m,
-                      why, 0);
+        event_log_request(b->log, now, TRACE_L1_REFUSE, b->unit, b->port.node,
+                          m, why, 0);
 }
 
 static void count_latency(l1 *b, uint64_t now, const mem_msg *m, bool hit)
@@ -222,7 +222,7 @@ static bool waits_for(const l1 *b, l1_refusal why)
 
 /* At most one message leaves for each tag port, the longest due first. Returns
  * the cycle in which the next may leave. */
-static uint64_t reply_stage(l1 *b, uint64_t now)
+static uint64_t l1_reply_stage(l1 *b, uint64_t now)
 {
     for (unsigned i = 0; i < b->cfg.tag_ports; i++) {
         bool hit = mem_ring_next(&b->hits) <= mem_ring_next(&b->fills);
@@ -239,8 +239,8 @@ static uint64_t reply_stage(l1 *b, uint64_t now)
             count_latency(b, now, m, hit);
         mem_ring_pop(from);
         b->st.replies++;
-        MUST_CHECK(b->owed > 0);
-        b->owed--;
+        MUST_CHECK(b->unanswered > 0);
+        b->unanswered--;
     }
     return mem_earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
 }
@@ -263,14 +263,14 @@ static __attribute__((cold)) void note_fill(const l1 *b, uint64_t now,
                                             const mem_msg *m)
 {
     if (b->log)
-        trace_request(b->log, now, TRACE_L1_FILL, b->unit, b->port.node, m, 0,
-                      0);
+        event_log_request(b->log, now, TRACE_L1_FILL, b->unit, b->port.node, m,
+                          0, 0);
 }
 
 /* Reply to a request that got what it waited for: `m`, but for its kind and
  * the bytes it carries. */
-static void answer(l1 *b, uint64_t now, const mem_msg *m, unsigned kind,
-                   unsigned bytes)
+static void reply_to(l1 *b, uint64_t now, const mem_msg *m, unsigned kind,
+                     unsigned bytes)
 {
     uint64_t due = now + b->cfg.fill_latency - b->port.to_lsu->latency;
     mem_msg *r = mem_ring_push(&b->fills, m, due);
@@ -295,7 +295,7 @@ static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
         !b->queue->ops->forget || b->queue->ops->forget(b->queue, m->addr);
     mem_mshr_arrive(b->mshr, m->tag, m->sectors);
     while ((w = mem_mshr_next(b->mshr, m->tag)))
-        answer(b, now, w, MEM_DATA, mem_sectors_bytes(w->sectors));
+        reply_to(b, now, w, MEM_DATA, mem_sectors_bytes(w->sectors));
     b->fill_free = now + bits_div_up(sectors * MEM_SECTOR, b->cfg.fill_bytes);
     b->st.fills++;
     b->st.fill_sectors += sectors;
@@ -304,7 +304,7 @@ static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
 
 /* Returns when the next message may be taken, NEVER if that takes an arrival
  * or the departure of a reply. */
-static uint64_t fill_stage(l1 *b, uint64_t now)
+static uint64_t l1_fill_stage(l1 *b, uint64_t now)
 {
     const mem_msg *m = mem_port_peek(b->port.from_net, now);
 
@@ -318,7 +318,7 @@ static uint64_t fill_stage(l1 *b, uint64_t now)
             return NEVER;
         MUST_CHECK(b->expected > 0);
         b->expected--;
-        answer(b, now, m, m->kind, m->payload);
+        reply_to(b, now, m, m->kind, m->payload);
     }
     b->st.received_bytes += m->payload;
     mem_port_pop(b->port.from_net, now);
@@ -326,7 +326,7 @@ static uint64_t fill_stage(l1 *b, uint64_t now)
 }
 
 /* Returns when the next miss may leave, if it is in the queue already. */
-static uint64_t miss_stage(l1 *b, uint64_t now)
+static uint64_t l1_miss_stage(l1 *b, uint64_t now)
 {
     const mem_msg *m = mem_ring_front(&b->misses);
 
@@ -346,7 +346,7 @@ static uint64_t miss_stage(l1 *b, uint64_t now)
 
 /* Returns the first cycle in which a request might be performed, NEVER if that
  * takes a fill, a departure or an arrival, which have their own wake-ups. */
-static uint64_t tag_stage(l1 *b, uint64_t now)
+static uint64_t l1_tag_stage(l1 *b, uint64_t now)
 {
     const l1_queue_ops *q = b->queue->ops;
     unsigned done = 0, news = 0;
@@ -387,11 +387,11 @@ uint64_t l1_tick(l1 *b, uint64_t now)
 {
     uint64_t next;
 
-    charge(b, now);
-    next = reply_stage(b, now);
-    next = mem_earlier(next, fill_stage(b, now));
-    next = mem_earlier(next, miss_stage(b, now));
-    next = mem_earlier(next, tag_stage(b, now));
+    charge_l1_cycles(b, now);
+    next = l1_reply_stage(b, now);
+    next = mem_earlier(next, l1_fill_stage(b, now));
+    next = mem_earlier(next, l1_miss_stage(b, now));
+    next = mem_earlier(next, l1_tag_stage(b, now));
     next = mem_earlier(next, later_than(now, &b->hits));
     next = mem_earlier(next, later_than(now, &b->fills));
     next = mem_earlier(next, later_than(now, &b->misses));
@@ -404,21 +404,21 @@ uint64_t l1_tick_traced(l1 *b, uint64_t now)
 
     if (!b->log->filter.queues)
         return next;
-    trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MSHR,
-                mem_mshr_count(b->mshr), &b->level[0]);
-    trace_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MISS,
-                b->misses.count, &b->level[1]);
+    event_log_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MSHR,
+                    mem_mshr_count(b->mshr), &b->level[0]);
+    event_log_level(b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_MISS,
+                    b->misses.count, &b->level[1]);
     if (b->queue->ops->accept)
-        trace_level(b->log, now, TRACE_L1_LEVEL, b->unit,
-                    TRACE_QUEUE_L1_REQUEST,
-                    b->queue->ops->count(b->queue) - b->port.from_lsu->count,
-                    &b->level[2]);
+        event_log_level(
+            b->log, now, TRACE_L1_LEVEL, b->unit, TRACE_QUEUE_L1_REQUEST,
+            b->queue->ops->count(b->queue) - b->port.from_lsu->count,
+            &b->level[2]);
     return next;
 }
 
 /* -- hang report -------------------------------------------------------- */
 
-static void dump_entry(void *arg, uint32_t e, const mem_mshr_entry *m)
+static void dump_l1_entry(void *arg, uint32_t e, const mem_mshr_entry *m)
 {
     fprintf(arg,
             "  mshr %" PRIu32 ": line 0x%" PRIx64
@@ -436,5 +436,5 @@ void l1_dump(const l1 *b, FILE *f)
             b->misses.count, b->hits.count, b->fills.count, b->expected);
     if (b->queue->ops->dump)
         b->queue->ops->dump(b->queue, f);
-    mem_mshr_each(b->mshr, dump_entry, f);
+    mem_mshr_each(b->mshr, dump_l1_entry, f);
 }

@@ -61,7 +61,7 @@ void l1_dump(const l1 *b, FILE *f);
 
 /* Records what happens into `log`, borrowed, with `unit` as its number; NULL:
  * no longer. */
-void l1_trace(l1 *b, trace_log *log, unsigned unit);
+void l1_trace(l1 *b, event_log *log, unsigned unit);
 /* In place of l1_tick meanwhile: records queues, too. */
 uint64_t l1_tick_traced(l1 *b, uint64_t now);
 

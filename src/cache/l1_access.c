@@ -5,29 +5,29 @@
 #include "cache/l1_impl.h"
 #include "isa/isa.h"
 
-static bool miss_queue_takes(const l1 *b, unsigned n)
+static bool l1_miss_queue_takes(const l1 *b, unsigned n)
 {
     return b->misses.count + n <= b->cfg.miss_queue;
 }
 
-static bool cached(const l1 *b, const mem_msg *m)
+static bool is_cached(const l1 *b, const mem_msg *m)
 {
     return m->local ? b->cfg.locals : b->cfg.globals;
 }
 
 static cfg_l1_write write_policy(const l1 *b, const mem_msg *m)
 {
-    if (!cached(b, m))
+    if (!is_cached(b, m))
         return CFG_L1_WRITE_EVICT;
     return m->local ? b->cfg.local_write : b->cfg.write;
 }
 
-static bool data_busy(const l1 *b, uint64_t now)
+static bool l1_data_busy(const l1 *b, uint64_t now)
 {
     return b->data_at >= (now + 1) * b->cfg.data_bytes;
 }
 
-static void use_data(l1 *b, uint64_t now, unsigned sectors)
+static void use_l1_data_port(l1 *b, uint64_t now, unsigned sectors)
 {
     uint64_t start = now * b->cfg.data_bytes;
 
@@ -78,7 +78,7 @@ bool l1_passes(const l1 *b, const mem_msg *m)
 {
     if (m->kind == MEM_WRITE || m->kind == MEM_FENCE)
         return false;
-    return m->kind != MEM_READ || !cached(b, m) || m->hint == CACHE_CG ||
+    return m->kind != MEM_READ || !is_cached(b, m) || m->hint == CACHE_CG ||
            m->hint == CACHE_CV;
 }
 
@@ -100,10 +100,10 @@ void l1_find(const l1 *b, const mem_msg *m, l1_plan *p)
 }
 
 /* No MSHR for it, and perhaps no place in the miss queue, either. */
-static l1_refusal blame(const l1 *b, l1_refusal mshr, unsigned places)
+static l1_refusal mshr_refusal(const l1 *b, l1_refusal mshr, unsigned places)
 {
     return b->cfg.cause_order == CFG_CAUSE_ORDER_GPGPUSIM &&
-                   !miss_queue_takes(b, places)
+                   !l1_miss_queue_takes(b, places)
                ? L1_MISS_QUEUE
                : mshr;
 }
@@ -112,14 +112,14 @@ static l1_refusal refuse_load(const l1 *b, const l1_plan *p)
 {
     if (p->act == L1_ACT_MERGE) {
         if (!mem_mshr_mergeable(b->mshr, p->entry))
-            return blame(b, L1_MSHR_MERGE, 1);
-        return !p->fetch || miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
+            return mshr_refusal(b, L1_MSHR_MERGE, 1);
+        return !p->fetch || l1_miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
     }
     if (p->full)
         return L1_SET_FULL;
     if (mem_mshr_full(b->mshr))
-        return blame(b, L1_MSHR_ENTRY, p->places);
-    return miss_queue_takes(b, p->places) ? L1_OK : L1_MISS_QUEUE;
+        return mshr_refusal(b, L1_MSHR_ENTRY, p->places);
+    return l1_miss_queue_takes(b, p->places) ? L1_OK : L1_MISS_QUEUE;
 }
 
 l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
@@ -127,7 +127,7 @@ l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
 {
     bool writes = m->kind == MEM_WRITE && p->present;
 
-    if ((p->act == L1_ACT_HIT || writes) && data_busy(b, now))
+    if ((p->act == L1_ACT_HIT || writes) && l1_data_busy(b, now))
         return L1_DATA_PORT;
     switch (p->act) {
     case L1_ACT_HIT:
@@ -146,10 +146,10 @@ l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
     case L1_ACT_PASS:
         break;
     }
-    return miss_queue_takes(b, p->places) ? L1_OK : L1_MISS_QUEUE;
+    return l1_miss_queue_takes(b, p->places) ? L1_OK : L1_MISS_QUEUE;
 }
 
-static void send(l1 *b, uint64_t now, const mem_msg *m)
+static void send_miss(l1 *b, uint64_t now, const mem_msg *m)
 {
     mem_msg *s = mem_ring_push(&b->misses, m, now + b->cfg.miss_latency);
 
@@ -157,8 +157,8 @@ static void send(l1 *b, uint64_t now, const mem_msg *m)
 }
 
 /* Requests sectors of the line of MSHR `entry` from the L2. */
-static void fetch(l1 *b, uint64_t now, const mem_msg *m, uint32_t entry,
-                  uint8_t sectors)
+static void fetch_sectors(l1 *b, uint64_t now, const mem_msg *m, uint32_t entry,
+                          uint8_t sectors)
 {
     mem_msg f = *m;
 
@@ -168,7 +168,7 @@ static void fetch(l1 *b, uint64_t now, const mem_msg *m, uint32_t entry,
     f.sectors = sectors;
     f.payload = 0;
     mem_mshr_at(b->mshr, entry)->awaited |= sectors;
-    send(b, now, &f);
+    send_miss(b, now, &f);
 }
 
 void l1_evict(l1 *b, uint64_t now, uint32_t slot)
@@ -190,12 +190,12 @@ void l1_evict(l1 *b, uint64_t now, uint32_t slot)
 
         b->st.writebacks++;
         b->st.writeback_sectors += sectors;
-        send(b, now, &w);
+        send_miss(b, now, &w);
     }
     mem_tags_drop(&b->tags, slot);
 }
 
-static void drop(l1 *b, const l1_plan *p)
+static void drop_line(l1 *b, const l1_plan *p)
 {
     const mem_line_state *s = &b->tags.state[p->slot];
 
@@ -218,7 +218,7 @@ static void reply_hit(l1 *b, uint64_t now, const mem_msg *m, mem_kind kind)
     r->payload = kind == MEM_DATA ? (uint16_t)(sectors * MEM_SECTOR) : 0;
 }
 
-static void reserve(l1 *b, uint32_t slot, uint8_t sectors)
+static void reserve_line(l1 *b, uint32_t slot, uint8_t sectors)
 {
     bool anew = !b->tags.state[slot].pending;
 
@@ -250,8 +250,8 @@ static void perform_miss(l1 *b, uint64_t now, const mem_msg *m,
     if (!p->fetch)
         return;
     if (b->cfg.alloc == CFG_ALLOC_ON_MISS)
-        reserve(b, slot, p->fetch);
-    fetch(b, now, m, e, p->fetch);
+        reserve_line(b, slot, p->fetch);
+    fetch_sectors(b, now, m, e, p->fetch);
 }
 
 static void perform_keep(l1 *b, uint64_t now, const mem_msg *m,
@@ -280,20 +280,20 @@ static void perform_keep(l1 *b, uint64_t now, const mem_msg *m,
 static void perform_pass(l1 *b, uint64_t now, const mem_msg *m,
                          const l1_plan *p)
 {
-    send(b, now, m);
+    send_miss(b, now, m);
     b->expected += m->kind != MEM_WRITE || m->ack;
     if (m->kind == MEM_WRITE && write_policy(b, m) == CFG_L1_WRITE_THROUGH) {
         if (p->present)
             mem_tags_touch(&b->tags, p->slot);
         return;
     }
-    drop(b, p);
+    drop_line(b, p);
 }
 
 #define COUNT(m, what)                                                         \
     (*((m)->local ? &b->st.local_##what : &b->st.global_##what) += 1)
 
-static void count(l1 *b, const mem_msg *m, const l1_plan *p)
+static void count_l1_access(l1 *b, const mem_msg *m, const l1_plan *p)
 {
     if (m->kind == MEM_WRITE) {
         COUNT(m, writes);
@@ -318,7 +318,7 @@ static void count(l1 *b, const mem_msg *m, const l1_plan *p)
         COUNT(m, read_misses);
 }
 
-static trace_access access_of(const mem_msg *m, const l1_plan *p)
+static trace_access l1_trace_access(const mem_msg *m, const l1_plan *p)
 {
     switch (p->act) {
     case L1_ACT_HIT:
@@ -341,26 +341,26 @@ static __attribute__((cold)) void
 note_access(const l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
     if (b->log)
-        trace_request(b->log, now, TRACE_L1_ACCESS, b->unit, b->port.node, m,
-                      access_of(m, p), m->sectors);
+        event_log_request(b->log, now, TRACE_L1_ACCESS, b->unit, b->port.node,
+                          m, l1_trace_access(m, p), m->sectors);
 }
 
 void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
     unsigned sectors = mem_sectors_count(m->sectors);
 
-    count(b, m, p);
+    count_l1_access(b, m, p);
     if (__builtin_expect(m->traced, 0))
         note_access(b, now, m, p);
     b->st.tag_lookups++;
-    b->owed += m->kind != MEM_WRITE || m->ack;
+    b->unanswered += m->kind != MEM_WRITE || m->ack;
     if (m->kind == MEM_WRITE && (p->present || p->act == L1_ACT_KEEP)) {
-        use_data(b, now, sectors);
+        use_l1_data_port(b, now, sectors);
         b->st.write_sectors += sectors;
     }
     switch (p->act) {
     case L1_ACT_HIT:
-        use_data(b, now, sectors);
+        use_l1_data_port(b, now, sectors);
         b->st.read_sectors += sectors;
         mem_tags_touch(&b->tags, p->slot);
         reply_hit(b, now, m, MEM_DATA);

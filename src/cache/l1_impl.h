@@ -48,22 +48,22 @@ struct l1 {
     l1_queue *queue;
     mem_tags tags;
     mem_mshr *mshr;
-    mem_ring misses;    /* due when they may leave */
-    mem_ring hits;      /* replies, due when they may be pushed */
-    mem_ring fills;     /* replies made by what came from the network */
-    uint64_t data_at;   /* byte-cycles: when the data array is free */
-    uint64_t fill_free; /* cycle from which the next fill may be written */
-    uint32_t expected;  /* replies awaited from the network, fills not
-                           counted */
-    uint64_t owed;      /* requests of the LSU that await their reply */
-    uint64_t accounted; /* first cycle not yet in the counters */
-    l1_refusal stall;   /* from cycle `accounted` on */
-    l1_refusal input;   /* why the oldest arrival waits, likewise */
-    bool changed;       /* what a refusal depends on, since the last try */
+    mem_ring misses;     /* due when they may leave */
+    mem_ring hits;       /* replies, due when they may be pushed */
+    mem_ring fills;      /* replies made by what came from the network */
+    uint64_t data_at;    /* byte-cycles: when the data array is free */
+    uint64_t fill_free;  /* cycle from which the next fill may be written */
+    uint32_t expected;   /* replies awaited from the network, fills not
+                            counted */
+    uint64_t unanswered; /* requests of the LSU that await their reply */
+    uint64_t accounted;  /* first cycle not yet in the counters */
+    l1_refusal stall;    /* from cycle `accounted` on */
+    l1_refusal input;    /* why the oldest arrival waits, likewise */
+    bool changed;        /* what a refusal depends on, since the last try */
     uint32_t waits; /* bit set of l1_refusal: of the last try, perhaps more */
     uint64_t data_free; /* cycle in which a refusal for the data array ends */
     bool net_blocked;   /* a miss was due and the port full */
-    trace_log *log;     /* NULL: not traced */
+    event_log *log;     /* NULL: not traced */
     uint32_t level[3];  /* of MSHRs, miss and request queues, last recorded */
     unsigned unit;      /* of its events */
     l1_stats st;

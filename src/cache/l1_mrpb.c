@@ -64,7 +64,7 @@ static bool goes_before(const mrpb *r, unsigned i, unsigned than)
 
 /* The queue to be served; the number of queues if all are empty. There always
  * is one otherwise: the head of the oldest request may go. */
-static unsigned choose(const mrpb *r)
+static unsigned choose_queue(const mrpb *r)
 {
     unsigned best = r->q.queues;
 
@@ -95,7 +95,7 @@ static l1_refusal mrpb_serve(l1_queue *base, uint64_t now)
 {
     mrpb *r = (mrpb *)base;
     l1 *b = base->cache;
-    unsigned i = choose(r);
+    unsigned i = choose_queue(r);
     l1_plan plan;
     bool around = false;
 
@@ -124,7 +124,7 @@ static l1_refusal mrpb_serve(l1_queue *base, uint64_t now)
 /* ---- acceptance ---- */
 
 /* Puts an arrival where it belongs; false: its queue is full. */
-static bool enter(mrpb *r, uint64_t now, const mem_msg *m)
+static bool enqueue_arrival(mrpb *r, uint64_t now, const mem_msg *m)
 {
     unsigned i = queue_of(r, m);
 
@@ -149,7 +149,7 @@ static unsigned mrpb_accept(l1_queue *base, uint64_t now)
     const mem_msg *m;
 
     while (n < r->tag_ports && (m = mem_port_peek(base->from, now))) {
-        full = !enter(r, now, m);
+        full = !enqueue_arrival(r, now, m);
         if (full)
             break;
         n++;

@@ -45,7 +45,7 @@ void l1_queues_fini(l1_queues *q)
 }
 
 /* Queue `i` holds what it does up to cycle `now`. */
-static void account(l1_queues *q, unsigned i, uint64_t now)
+static void account_queue(l1_queues *q, unsigned i, uint64_t now)
 {
     l1_line *l = &q->queue[i];
     uint64_t n = now - l->since;
@@ -62,7 +62,7 @@ void l1_queues_push(l1_queues *q, uint64_t now, unsigned i, const mem_msg *m)
     l1_line *l = &q->queue[i];
 
     MUST_CHECK(!l1_queues_full(q, i));
-    account(q, i, now);
+    account_queue(q, i, now);
     *l1_queues_at(q, i, l->count++) = (l1_entry){*m, q->entered++};
     q->filled[i / 64] |= (uint64_t)1 << i % 64;
     l1_order_enter(&q->order, m);
@@ -86,7 +86,7 @@ void l1_queues_pop(l1_queues *q, uint64_t now, unsigned i)
     const l1_entry *e = l1_queues_at(q, i, 0);
 
     MUST_CHECK(l->count);
-    account(q, i, now);
+    account_queue(q, i, now);
     l1_order_leave(&q->order, &e->msg);
     grant(q, i, e->turn);
     l->head = l->head + 1 == q->depth ? 0 : l->head + 1;
@@ -147,7 +147,7 @@ void l1_queues_stalled(l1_queues *q, l1_refusal why, uint64_t n)
 void l1_queues_settle(l1_queues *q, uint64_t now)
 {
     for (unsigned i = 0; i < q->queues; i++)
-        account(q, i, now);
+        account_queue(q, i, now);
 }
 
 void l1_queues_dump(const l1_queues *q, const l1 *cache, FILE *f)

@@ -81,7 +81,7 @@ static void look_again(reod *r, unsigned i)
     r->parks[h->why]--;
 }
 
-static void follows(reod *r, unsigned i)
+static void advance_turn(reod *r, unsigned i)
 {
     r->turn = i + 1 == r->q.queues ? 0 : i + 1;
 }
@@ -150,7 +150,7 @@ static l1_refusal serve_front(reod *r, uint64_t now)
         look_again(r, i); /* it may have dropped a line */
     } else {
         l1_queues_bypass(&r->q, i);
-        follows(r, i);
+        advance_turn(r, i);
     }
     mem_port_pop(r->base.from, now);
     r->front_noted = 0;
@@ -183,7 +183,7 @@ static l1_refusal try_head(reod *r, uint64_t now, unsigned i)
     l1_queues_pop(&r->q, now, i);
     r->stuck = L1_OK;
     h->planned = h->probed = false;
-    follows(r, i);
+    advance_turn(r, i);
     return L1_OK;
 }
 
@@ -255,7 +255,7 @@ static l1_refusal serve_blind(reod *r, uint64_t now)
         if (!next_head(r, &i))
             return serve_front(r, now);
         l1_refusal why = try_head(r, now, i);
-        follows(r, i);
+        advance_turn(r, i);
         if (why == L1_OK)
             return L1_OK;
         if (first == L1_EMPTY)
@@ -312,7 +312,8 @@ static l1_refusal reod_serve(l1_queue *base, uint64_t now)
 /* ---- acceptance ---- */
 
 /* Why the oldest arrival cannot enter; L1_OK: it has entered. */
-static l1_refusal enter(reod *r, uint64_t now, const mem_msg *m, unsigned *news)
+static l1_refusal admit_arrival(reod *r, uint64_t now, const mem_msg *m,
+                                unsigned *news)
 {
     unsigned i = queue_of(r, m);
     l1_line *q = &r->q.queue[i];
@@ -356,7 +357,7 @@ static l1_refusal take_arrivals(reod *r, uint64_t now, unsigned *news)
                 *news |= L1_TRY;
             return r->front ? r->front : L1_ORDER;
         }
-        r->stuck = why = enter(r, now, m, news);
+        r->stuck = why = admit_arrival(r, now, m, news);
         if (why)
             l1_refused(b, now, m, why, &r->front_noted);
         else

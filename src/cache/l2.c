@@ -63,11 +63,11 @@ bool l2_idle(const l2 *b)
                 !b->port.from_net->count && !b->port.from_dram->count;
 
     if (idle)
-        MUST_CHECK(b->owed == 0);
+        MUST_CHECK(b->unanswered == 0);
     return idle;
 }
 
-void l2_trace(l2 *b, trace_log *log)
+void l2_trace(l2 *b, event_log *log)
 {
     b->log = log;
     b->level[0] = b->level[1] = 0;
@@ -100,7 +100,7 @@ static uint64_t *stat_at(l2 *b, size_t offset)
 
 /* Charges own cycles before `own`: nothing has changed since the last one that
  * was simulated, the first of them. */
-static void settle(l2 *b, uint64_t own)
+static void charge_cycles(l2 *b, uint64_t own)
 {
     MUST_CHECK(own >= b->accounted);
     uint64_t n = own - b->accounted;
@@ -120,19 +120,20 @@ static void settle(l2 *b, uint64_t own)
 
 void l2_settle(l2 *b, uint64_t now)
 {
-    settle(b, mem_clock_from_core(b->clock, now));
+    charge_cycles(b, mem_clock_from_core(b->clock, now));
 }
 
 /* An event of the request or reply `m`, which concerns SM `sm`. */
-static __attribute__((cold)) void note(const l2 *b, uint64_t now,
-                                       trace_kind kind, unsigned sm,
-                                       const mem_msg *m, uint32_t a)
+static __attribute__((cold)) void trace_l2_event(const l2 *b, uint64_t now,
+                                                 trace_kind kind, unsigned sm,
+                                                 const mem_msg *m, uint32_t a)
 {
     if (b->log)
-        trace_request(b->log, now, kind, b->port.slice, sm, m, a, m->sectors);
+        event_log_request(b->log, now, kind, b->port.slice, sm, m, a,
+                          m->sectors);
 }
 
-static trace_access access_of(const mem_msg *m, const l2_plan *p)
+static trace_access l2_trace_access(const mem_msg *m, const l2_plan *p)
 {
     if (m->kind == MEM_WRITE)
         return p->present ? ACCESS_HIT : ACCESS_WRITE;
@@ -156,7 +157,7 @@ static mem_ring *earliest_reply(l2 *b)
     return first;
 }
 
-static void reply_stage(l2 *b, uint64_t now, uint64_t own)
+static void l2_reply_stage(l2 *b, uint64_t now, uint64_t own)
 {
     mem_ring *from = earliest_reply(b);
     const mem_msg *m = mem_ring_front(from);
@@ -170,15 +171,15 @@ static void reply_stage(l2 *b, uint64_t now, uint64_t own)
     }
     b->changed = true;
     if (__builtin_expect(m->traced, 0))
-        note(b, now, TRACE_L2_REPLY, m->dst, m, 0);
+        trace_l2_event(b, now, TRACE_L2_REPLY, m->dst, m, 0);
     b->st.replies++;
     b->st.sent_bytes += m->payload;
     mem_ring_pop(from);
-    MUST_CHECK(b->owed > 0);
-    b->owed--;
+    MUST_CHECK(b->unanswered > 0);
+    b->unanswered--;
 }
 
-static void fill_stage(l2 *b, uint64_t now, uint64_t own)
+static void l2_fill_stage(l2 *b, uint64_t now, uint64_t own)
 {
     const mem_msg *m = mem_port_peek(b->port.from_dram, now);
 
@@ -189,7 +190,7 @@ static void fill_stage(l2 *b, uint64_t now, uint64_t own)
     mem_port_pop(b->port.from_dram, now);
 }
 
-static void miss_stage(l2 *b, uint64_t now, uint64_t own)
+static void l2_miss_stage(l2 *b, uint64_t now, uint64_t own)
 {
     const mem_msg *m = mem_ring_front(&b->misses);
 
@@ -204,7 +205,7 @@ static void miss_stage(l2 *b, uint64_t now, uint64_t own)
     mem_ring_pop(&b->misses);
 }
 
-static void tag_stage(l2 *b, uint64_t now, uint64_t own)
+static void l2_tag_stage(l2 *b, uint64_t now, uint64_t own)
 {
     const mem_msg *m = mem_port_peek(b->port.from_net, now);
     l2_plan plan;
@@ -226,7 +227,7 @@ static void tag_stage(l2 *b, uint64_t now, uint64_t own)
         if (!(b->refused >> b->stall & 1)) {
             ++*stat_at(b, refusal_stat[b->stall].requests);
             if (m->traced)
-                note(b, now, TRACE_L2_REFUSE, m->src, m, b->stall);
+                trace_l2_event(b, now, TRACE_L2_REFUSE, m->src, m, b->stall);
         }
         b->refused |= 1u << b->stall;
         return;
@@ -234,7 +235,8 @@ static void tag_stage(l2 *b, uint64_t now, uint64_t own)
     b->refused = 0;
     b->st.received_bytes += m->payload;
     if (__builtin_expect(m->traced, 0))
-        note(b, now, TRACE_L2_ACCESS, m->src, m, access_of(m, &plan));
+        trace_l2_event(b, now, TRACE_L2_ACCESS, m->src, m,
+                       l2_trace_access(m, &plan));
     l2_perform(b, own, m, &plan);
     mem_port_pop(b->port.from_net, now);
 }
@@ -284,11 +286,11 @@ uint64_t l2_tick(l2 *b, uint64_t now)
     if (own == end)
         return mem_clock_to_core(b->clock, own);
     for (; own < end; own++) {
-        settle(b, own);
-        reply_stage(b, now, own);
-        fill_stage(b, now, own);
-        miss_stage(b, now, own);
-        tag_stage(b, now, own);
+        charge_cycles(b, own);
+        l2_reply_stage(b, now, own);
+        l2_fill_stage(b, now, own);
+        l2_miss_stage(b, now, own);
+        l2_tag_stage(b, now, own);
     }
     next = mem_clock_to_core(b->clock, next_own(b, now, own - 1));
     if (b->net_blocked)
@@ -304,16 +306,16 @@ uint64_t l2_tick_traced(l2 *b, uint64_t now)
 
     if (!b->log->filter.queues)
         return next;
-    trace_level(b->log, now, TRACE_L2_LEVEL, b->port.slice, TRACE_QUEUE_L2_MSHR,
-                mem_mshr_count(b->mshr), &b->level[0]);
-    trace_level(b->log, now, TRACE_L2_LEVEL, b->port.slice, TRACE_QUEUE_L2_MISS,
-                b->misses.count, &b->level[1]);
+    event_log_level(b->log, now, TRACE_L2_LEVEL, b->port.slice,
+                    TRACE_QUEUE_L2_MSHR, mem_mshr_count(b->mshr), &b->level[0]);
+    event_log_level(b->log, now, TRACE_L2_LEVEL, b->port.slice,
+                    TRACE_QUEUE_L2_MISS, b->misses.count, &b->level[1]);
     return next;
 }
 
 /* -- hang report -------------------------------------------------------- */
 
-static void dump_entry(void *arg, uint32_t e, const mem_mshr_entry *m)
+static void dump_l2_entry(void *arg, uint32_t e, const mem_mshr_entry *m)
 {
     fprintf(arg,
             "  mshr %" PRIu32 ": line 0x%" PRIx64
@@ -329,5 +331,5 @@ void l2_dump(const l2 *b, FILE *f)
             " replies to hand out\n",
             b->port.slice, l2_refusals[b->stall], b->port.from_net->count,
             b->misses.count, b->hits.count, b->fills.count, b->atoms.count);
-    mem_mshr_each(b->mshr, dump_entry, f);
+    mem_mshr_each(b->mshr, dump_l2_entry, f);
 }

@@ -49,7 +49,7 @@ bool l2_idle(const l2 *b);
 void l2_dump(const l2 *b, FILE *f);
 
 /* Records what happens into `log`, borrowed; NULL: no longer. */
-void l2_trace(l2 *b, trace_log *log);
+void l2_trace(l2 *b, event_log *log);
 /* In place of l2_tick meanwhile: records queues, too. */
 uint64_t l2_tick_traced(l2 *b, uint64_t now);
 

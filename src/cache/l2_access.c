@@ -4,17 +4,17 @@
 #include "cache/l2_impl.h"
 #include "exec/exec.h"
 
-static bool miss_queue_takes(const l2 *b, unsigned n)
+static bool l2_miss_queue_takes(const l2 *b, unsigned n)
 {
     return b->misses.count + n <= b->cfg.miss_queue;
 }
 
-static bool data_busy(const l2 *b, uint64_t now)
+static bool l2_data_busy(const l2 *b, uint64_t now)
 {
     return b->data_at >= (now + 1) * b->cfg.data_bytes;
 }
 
-static void use_data(l2 *b, uint64_t now, unsigned sectors)
+static void use_l2_data_port(l2 *b, uint64_t now, unsigned sectors)
 {
     uint64_t start = now * b->cfg.data_bytes;
 
@@ -54,13 +54,13 @@ static l2_refusal plan_miss(const l2 *b, l2_plan *p)
     if (p->wait && p->entry != MEM_NO_ENTRY &&
         !mem_mshr_mergeable(b->mshr, p->entry))
         return L2_MSHR_MERGE;
-    return miss_queue_takes(b, messages) ? L2_OK : L2_MISS_QUEUE;
+    return l2_miss_queue_takes(b, messages) ? L2_OK : L2_MISS_QUEUE;
 }
 
 static l2_refusal plan_write(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p,
                              uint8_t absent)
 {
-    if (data_busy(b, now))
+    if (l2_data_busy(b, now))
         return L2_DATA_PORT;
     if (m->ack && !mem_ring_room(&b->hits))
         return L2_REPLY;
@@ -92,7 +92,7 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
     /* Atomics of one line are performed in the order in which they came: none
      * passes one that waits for another sector. */
     if (!(m->sectors & (uint8_t)~have) && !(is_atomic(m) && awaited)) {
-        if (data_busy(b, now))
+        if (l2_data_busy(b, now))
             return L2_DATA_PORT;
         return mem_ring_room(is_atomic(m) ? &b->atoms : &b->hits) ? L2_OK
                                                                   : L2_REPLY;
@@ -104,7 +104,7 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
 }
 
 /* Turns a copy of a request into the reply. */
-static void turn(const l2 *b, mem_msg *r)
+static void turn_into_reply(const l2 *b, mem_msg *r)
 {
     r->dst = r->src;
     r->src = b->port.node;
@@ -120,7 +120,8 @@ static void reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
 {
     unsigned port = b->port.to_net->latency;
 
-    turn(b, mem_ring_push(to, m, now + (latency > port ? latency - port : 0)));
+    turn_into_reply(
+        b, mem_ring_push(to, m, now + (latency > port ? latency - port : 0)));
 }
 
 /* Cycles of the atomic unit: lanes on different words in parallel, lanes on the
@@ -166,8 +167,8 @@ static void perform_atomic(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot,
     reply(b, start, &b->atoms, m, (unsigned)(due - start));
 }
 
-static void send(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
-                 uint8_t sectors, uint32_t tag, bool traced)
+static void send_to_dram(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
+                         uint8_t sectors, uint32_t tag, bool traced)
 {
     bool write = kind == MEM_WRITE;
     mem_msg m = {.addr = line,
@@ -183,7 +184,7 @@ static void send(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
     mem_ring_push(&b->misses, &m, when);
 }
 
-static void replace(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
+static void replace_line(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
 {
     if (mem_tags_holds(&b->tags, slot)) {
         mem_line_state s = b->tags.state[slot];
@@ -192,8 +193,8 @@ static void replace(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
         if (s.dirty) {
             b->st.writebacks++;
             b->st.writeback_sectors += mem_sectors_count(s.dirty);
-            send(b, now + b->cfg.miss_latency, b->tags.line[slot], MEM_WRITE,
-                 s.dirty, 0, false);
+            send_to_dram(b, now + b->cfg.miss_latency, b->tags.line[slot],
+                         MEM_WRITE, s.dirty, 0, false);
         }
     }
     mem_tags_take(&b->tags, slot, m->addr);
@@ -212,8 +213,8 @@ static void perform_wait(l2 *b, uint64_t now, const mem_msg *m,
     mem_mshr_at(b->mshr, e)->awaited |= p->fetch;
     mem_tags_await(&b->tags, p->slot, p->fetch);
     if (p->fetch)
-        send(b, now + b->cfg.miss_latency, m->addr, MEM_READ, p->fetch, e,
-             m->traced);
+        send_to_dram(b, now + b->cfg.miss_latency, m->addr, MEM_READ, p->fetch,
+                     e, m->traced);
     if (!p->wait)
         return;
     mem_msg w = *m;
@@ -228,7 +229,7 @@ static void perform_write(l2 *b, uint64_t now, const mem_msg *m,
     mem_line_state *s = &b->tags.state[p->slot];
     unsigned sectors = mem_sectors_count(m->sectors);
 
-    use_data(b, now, sectors);
+    use_l2_data_port(b, now, sectors);
     b->st.write_sectors += sectors;
     if (m->partial)
         s->partial |= m->sectors & (uint8_t)~s->valid;
@@ -242,7 +243,7 @@ static void perform_write(l2 *b, uint64_t now, const mem_msg *m,
         reply(b, now, &b->hits, m, b->cfg.latency);
 }
 
-static void count(l2 *b, const mem_msg *m, const l2_plan *p)
+static void count_l2_access(l2 *b, const mem_msg *m, const l2_plan *p)
 {
     b->st.tag_lookups++;
     if (m->kind == MEM_WRITE) {
@@ -273,12 +274,12 @@ static void count(l2 *b, const mem_msg *m, const l2_plan *p)
 
 void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p)
 {
-    count(b, m, p);
-    b->owed += m->kind != MEM_WRITE || m->ack;
+    count_l2_access(b, m, p);
+    b->unanswered += m->kind != MEM_WRITE || m->ack;
     if (p->present)
         mem_tags_touch(&b->tags, p->slot);
     else
-        replace(b, now, m, p->slot);
+        replace_line(b, now, m, p->slot);
     if (m->kind == MEM_WRITE) {
         perform_write(b, now, m, p);
         return;
@@ -287,7 +288,7 @@ void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p)
         perform_wait(b, now, m, p);
         return;
     }
-    use_data(b, now, mem_sectors_count(m->sectors));
+    use_l2_data_port(b, now, mem_sectors_count(m->sectors));
     b->st.read_sectors += mem_sectors_count(m->sectors);
     if (is_atomic(m))
         perform_atomic(b, now, m, p->slot, b->cfg.latency);
@@ -310,7 +311,7 @@ void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
     const mem_msg *w;
 
     MUST_CHECK(e->line == m->addr && !(m->sectors & ~e->awaited));
-    use_data(b, now, sectors);
+    use_l2_data_port(b, now, sectors);
     b->st.fills++;
     b->st.fill_sectors += sectors;
     mem_tags_fill(&b->tags, slot, m->sectors);

@@ -51,23 +51,23 @@ struct l2 {
     mem_route route; /* what part of an address chose this slice */
     mem_tags tags;
     mem_mshr *mshr;
-    mem_ring misses;    /* due when they may leave */
-    mem_ring hits;      /* replies of reads and writes, in due order */
-    mem_ring fills;     /* replies to what waited for DRAM */
-    mem_ring atoms;     /* replies of atomics */
-    uint64_t data_at;   /* byte-cycles: when the data array is free */
-    uint64_t atom_free; /* when the atomic unit is free */
-    uint64_t atom_due;  /* of the youngest in `atoms` */
-    uint64_t accounted; /* first cycle not yet in the counters */
-    l2_refusal stall;   /* from cycle `accounted` on */
-    uint32_t refused;   /* bit set of l2_refusal: of the head, so far */
-    bool changed;       /* what a refusal depends on, since the last try */
-    uint64_t retry_at;  /* when a refusal for a busy unit ends */
-    bool net_blocked;   /* a reply was due and the port full */
-    bool dram_blocked;  /* a miss was due and the port full */
-    uint64_t owed;      /* replies not yet sent */
-    trace_log *log;     /* NULL: not traced */
-    uint32_t level[2];  /* of MSHRs and miss queue, last recorded */
+    mem_ring misses;     /* due when they may leave */
+    mem_ring hits;       /* replies of reads and writes, in due order */
+    mem_ring fills;      /* replies to what waited for DRAM */
+    mem_ring atoms;      /* replies of atomics */
+    uint64_t data_at;    /* byte-cycles: when the data array is free */
+    uint64_t atom_free;  /* when the atomic unit is free */
+    uint64_t atom_due;   /* of the youngest in `atoms` */
+    uint64_t accounted;  /* first cycle not yet in the counters */
+    l2_refusal stall;    /* from cycle `accounted` on */
+    uint32_t refused;    /* bit set of l2_refusal: of the head, so far */
+    bool changed;        /* what a refusal depends on, since the last try */
+    uint64_t retry_at;   /* when a refusal for a busy unit ends */
+    bool net_blocked;    /* a reply was due and the port full */
+    bool dram_blocked;   /* a miss was due and the port full */
+    uint64_t unanswered; /* replies not yet sent */
+    event_log *log;      /* NULL: not traced */
+    uint32_t level[2];   /* of MSHRs and miss queue, last recorded */
     l2_stats st;
 };
 

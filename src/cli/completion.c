@@ -22,7 +22,7 @@ typedef enum value {
     VALUE_WORDS, /* "a|b|c" in the placeholder itself, or formats */
 } value;
 
-static value value_of(const cli_option *o)
+static value value_kind_of(const cli_option *o)
 {
     static const struct {
         const char *arg;
@@ -129,7 +129,7 @@ static void bash_options(const cli_command *c, FILE *to)
         fprintf(to, " --%s", o->name);
     fputs("\"\n        case $previous in\n", to);
     for (const cli_option *o = c->options; o && o->name; o++) {
-        value v = value_of(o);
+        value v = value_kind_of(o);
 
         if (!o->arg)
             continue;
@@ -237,7 +237,7 @@ static void complete_bash(FILE *to)
 
 static void zsh_option(const cli_option *o, FILE *to)
 {
-    value v = value_of(o);
+    value v = value_kind_of(o);
 
     if (o->letter)
         fprintf(to, " '-%c%s'", o->letter, o->arg ? "+:value:_files" : "");
@@ -307,7 +307,7 @@ static void complete_zsh(FILE *to)
 
 static void fish_option(const cli_command *c, const cli_option *o, FILE *to)
 {
-    value v = value_of(o);
+    value v = value_kind_of(o);
     bool words = v == VALUE_WORDS || v == VALUE_PART || v == VALUE_PASS;
 
     fprintf(to, "complete -c heddle -n '__fish_seen_subcommand_from %s' -l %s",

@@ -56,7 +56,7 @@ void cli_fold(const char *text, unsigned left, FILE *to)
 }
 
 /* `what`, which ends at column n, and its text beside it or below. */
-static void put_text(unsigned n, const char *text, FILE *to)
+static void put_help_text(unsigned n, const char *text, FILE *to)
 {
     unsigned left = help_width(to) < 2 * LEFT ? 3 * INDENT : LEFT;
 
@@ -75,7 +75,7 @@ static void put_option(const cli_option *o, FILE *to)
 
     if (o->arg)
         n += fprintf(to, " %s", o->arg);
-    put_text((unsigned)n, o->help, to);
+    put_help_text((unsigned)n, o->help, to);
 }
 
 const char *cli_group_title(cli_group g)
@@ -110,8 +110,8 @@ static void put_verbs(const cli_line *v, FILE *to)
     if (v)
         fputc('\n', to);
     for (; v && v->line; v++)
-        put_text((unsigned)fprintf(to, "%*s%s", INDENT, "", v->line), v->text,
-                 to);
+        put_help_text((unsigned)fprintf(to, "%*s%s", INDENT, "", v->line),
+                      v->text, to);
 }
 
 static void put_examples(const cli_line *x, FILE *to)

@@ -16,7 +16,7 @@ typedef struct pool {
     void *arg;
 } pool;
 
-static void *work(void *arg)
+static void *job_thread(void *arg)
 {
     pool *p = arg;
 
@@ -40,9 +40,9 @@ void jobs_run(size_t count, unsigned jobs, void (*one)(void *arg, size_t i),
     unsigned started = 0;
 
     while (started + 1 < jobs && started + 1 < count &&
-           pthread_create(&thread[started], NULL, work, &p) == 0)
+           pthread_create(&thread[started], NULL, job_thread, &p) == 0)
         started++;
-    work(&p);
+    job_thread(&p);
     while (started)
         pthread_join(thread[--started], NULL);
 }

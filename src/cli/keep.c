@@ -84,7 +84,7 @@ int cli_keep_begin(cli_keep *k, const char *kind, const char *name)
 }
 
 /* The study appears with its first run, in the same transaction. */
-static status add(cli_keep *k, const store_run *r, diag *dg)
+static status add_run_to_study(cli_keep *k, const store_run *r, diag *dg)
 {
     store_run all = *r;
     int64_t study = k->study;
@@ -118,7 +118,7 @@ bool cli_keep_run(cli_keep *k, const store_run *r)
     if (!k->store)
         return true;
     dg = diag_new();
-    st = add(k, r, dg);
+    st = add_run_to_study(k, r, dg);
     cli_report(dg);
     diag_free(dg);
     return st == ST_OK;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void read_triple(cli_args *a, uint32_t out[3])
+static void read_triple_option(cli_args *a, uint32_t out[3])
 {
     const char *at = a->value;
 
@@ -46,9 +46,9 @@ static bool take_launch(plan_line *l, cli_args *a)
     if (cli_is(a, "kernel")) {
         l->kernel = a->value;
     } else if (cli_is(a, "grid")) {
-        read_triple(a, l->grid);
+        read_triple_option(a, l->grid);
     } else if (cli_is(a, "block")) {
-        read_triple(a, l->block);
+        read_triple_option(a, l->block);
     } else if (cli_is(a, "shared")) {
         cli_u64(a, UINT32_MAX, &v);
         l->shared_bytes = (uint32_t)v;

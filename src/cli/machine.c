@@ -28,8 +28,8 @@ static void add_sets(cli_machine *m, cli_sets more)
 void cli_machine_vary(const cli_machine *from, cli_sets before, cli_sets after,
                       cli_machine *out)
 {
-    const select_rules *rules = &from->setup.select;
-    select_rules *copy = &out->setup.select;
+    const launch_filter *rules = &from->setup.filter;
+    launch_filter *copy = &out->setup.filter;
 
     cli_machine_init(out);
     out->sim = from->sim;
@@ -54,11 +54,11 @@ void cli_machine_vary(const cli_machine *from, cli_sets before, cli_sets after,
 
 static void take_rule(cli_args *a, cli_machine *m)
 {
-    select_rules *s = &m->setup.select;
+    launch_filter *s = &m->setup.filter;
     size_t length;
-    select_rule rule;
+    launch_filter_rule rule;
 
-    if (!select_parse(a->value, &length, &rule)) {
+    if (!launch_filter_parse(a->value, &length, &rule)) {
         cli_usage(a->command,
                   "--timed: '%s' is not like gemm, gemm:3, gemm:3-7 or 'gemm*'",
                   a->value);
@@ -72,7 +72,7 @@ static void take_rule(cli_args *a, cli_machine *m)
 
 bool cli_machine_option(cli_machine *m, cli_args *a)
 {
-    select_rules *select = &m->setup.select;
+    launch_filter *select = &m->setup.filter;
 
     if (cli_is(a, "gpu")) {
         m->names = renew(m->names, m->name_count + 1, sizeof *m->names);
@@ -105,7 +105,7 @@ int cli_machine_check(const cli_machine *m, const cli_args *a)
 {
     if (cli_simulation_check(&m->sim, a))
         return 2;
-    if (m->sim.rt.functional && m->setup.select.count)
+    if (m->sim.rt.functional && m->setup.filter.count)
         return cli_usage(a->command,
                          "with --functional nothing is timed: leave out "
                          "--timed or --functional");
@@ -128,7 +128,7 @@ static void make_setup(cli_machine *m)
     s->warps_cycles = m->sim.occupancy ? SESSION_WARPS_CYCLES : 0;
     s->hash = m->sim.hash;
     s->device_count = m->count;
-    s->select.functional = m->sim.rt.functional;
+    s->filter.functional = m->sim.rt.functional;
     s->devices = ARENA_ARRAY(m->mem, session_device, m->count);
     for (unsigned i = 0; i < m->count; i++) {
         strbuf text = {0};
@@ -169,7 +169,7 @@ void cli_machine_fini(cli_machine *m)
     free(m->sheets);
     free((void *)m->configs);
     free(m->gpus);
-    free(m->setup.select.rule);
+    free(m->setup.filter.rule);
     free(m->names);
     cli_gpu_free(&m->gpu);
     arena_free(m->mem);
@@ -293,7 +293,7 @@ static report_process *without_hashes(const report_program *p)
 
 const char *cli_machine_advice(const cli_machine *m)
 {
-    const select_rules *r = &m->setup.select;
+    const launch_filter *r = &m->setup.filter;
 
     if (r->functional || r->count || r->skip || r->max_timed)
         return NULL;

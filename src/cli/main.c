@@ -31,7 +31,7 @@ static void print_version(void)
     printf("heddle %s (%s)\n", heddle_version, cli_build());
 }
 
-static int unknown(const char *name)
+static int unknown_command(const char *name)
 {
     const char *names[32];
     size_t n = 0;
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     }
     const cli_command *c = cli_find(name);
     if (!c)
-        return unknown(name);
+        return unknown_command(name);
     if (asks_for_help(c, argc, argv)) {
         cli_help(c, stdout);
         return cli_finish(0);

@@ -93,7 +93,7 @@ void progress_ended(progress *p, const char *kernel, uint64_t ctas,
     e->insts = insts;
 }
 
-static void begin(progress *p, double now)
+static void begin_launch(progress *p, double now)
 {
     p->began = now;
     p->spun = 0;
@@ -110,13 +110,13 @@ void progress_launch(progress *p, const char *kernel, size_t launches,
         return;
     p->now =
         (progress_now){.kernel = kernel, .launches = launches, .total = total};
-    begin(p, clock_s());
+    begin_launch(p, clock_s());
     if (!(p->log_s > 0) || p->shown == 0)
         p->shown = p->began;
 }
 
 /* Above the line, which is drawn again. */
-static void advise(progress *p)
+static void print_advice(progress *p)
 {
     progress_clear(p);
     fprintf(stderr, "heddle: %s, %zu launch%s ended\n  %s\n",
@@ -153,7 +153,7 @@ static void draw_log(progress *p)
 }
 
 /* A line that is longer than the terminal is wide could not be cleared. */
-static void draw(progress *p, double now)
+static void draw_progress(progress *p, double now)
 {
     unsigned width = cli_width(stderr);
     char line[320];
@@ -170,7 +170,7 @@ static void draw(progress *p, double now)
         return;
     }
     if (p->advice && progress_takes_long(&p->now))
-        advise(p);
+        print_advice(p);
     progress_words(&p->now, line, sizeof line);
     fprintf(stderr, "\r\033[K%.*s", width > 1 ? (int)width - 1 : 79, line);
     fflush(stderr);
@@ -188,7 +188,7 @@ void progress_show(void *arg, const gpu_progress *g)
     if (p->now.is.turns && !g->turns) /* the times before do not count */
         p->began = now;
     p->now.is = *g;
-    draw(p, now);
+    draw_progress(p, now);
 }
 
 /* While nothing is simulated the line is the program's. A launch is shown when
@@ -211,7 +211,7 @@ void progress_session(void *arg, const session_now *n)
     if (n->launch != p->launch || n->pid != p->pid || !p->now.kernel) {
         p->launch = n->launch;
         p->pid = n->pid;
-        begin(p, now);
+        begin_launch(p, now);
     }
     p->now.kernel = n->kernel;
     p->now.launches = (size_t)n->launches;

@@ -45,7 +45,7 @@ static void put_left(const progress_jobs *p, double spent, char *to,
                      .s);
 }
 
-static void clear(progress_jobs *p)
+static void clear_jobs_line(progress_jobs *p)
 {
     if (p->visible)
         fputs("\r\033[K", stderr);
@@ -65,14 +65,14 @@ static size_t put_job(const progress_jobs *p, size_t i, char *to, size_t size)
     return n;
 }
 
-static void advise(progress_jobs *p)
+static void advise_on_jobs(progress_jobs *p)
 {
     for (size_t i = 0; p->advice && i < p->running; i++) {
         double spent = clock_s() - p->now[i].began;
 
         if (spent < PROGRESS_ADVICE_S)
             continue;
-        clear(p);
+        clear_jobs_line(p);
         fprintf(stderr, "heddle: '%s' runs for %s\n  %s\n", p->now[i].name,
                 progress_time(spent).s, p->advice);
         p->advice = NULL;
@@ -80,7 +80,7 @@ static void advise(progress_jobs *p)
 }
 
 /* With the lock. */
-static void draw(progress_jobs *p)
+static void draw_jobs_line(progress_jobs *p)
 {
     char line[WIDTH_MOST * 2], left[64], failed[40] = "";
     double spent = clock_s() - p->began;
@@ -89,7 +89,7 @@ static void draw(progress_jobs *p)
 
     if (spent < 1)
         return;
-    advise(p);
+    advise_on_jobs(p);
     width = width < 2 ? 80 : width < WIDTH_MOST ? width : WIDTH_MOST;
     put_left(p, spent, left, sizeof left);
     if (p->failed)
@@ -103,7 +103,7 @@ static void draw(progress_jobs *p)
     p->visible = true;
 }
 
-static void *tick(void *arg)
+static void *redraw_thread(void *arg)
 {
     progress_jobs *p = arg;
 
@@ -117,9 +117,9 @@ static void *tick(void *arg)
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&p->wake, &p->lock, &until);
         if (!p->over)
-            draw(p);
+            draw_jobs_line(p);
     }
-    clear(p);
+    clear_jobs_line(p);
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
@@ -138,7 +138,7 @@ progress_jobs *progress_jobs_new(size_t count, bool wanted, const char *advice)
     p->began = clock_s();
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
-    if (pthread_create(&p->thread, NULL, tick, p) == 0)
+    if (pthread_create(&p->thread, NULL, redraw_thread, p) == 0)
         return p;
     free(p); /* so there is no line */
     return NULL;
@@ -195,7 +195,7 @@ void progress_jobs_hide(progress_jobs *p)
     if (!p)
         return;
     pthread_mutex_lock(&p->lock);
-    clear(p);
+    clear_jobs_line(p);
 }
 
 void progress_jobs_show(progress_jobs *p)

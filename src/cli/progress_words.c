@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* Before that a launch is too young for an estimate. */
-static const double TELLING_S = 0.5;
+static const double ESTIMATE_S = 0.5;
 
 word progress_time(double seconds)
 {
@@ -46,7 +46,7 @@ double progress_launch_left(const progress_now *n)
 {
     double done = share_done(n);
 
-    if (!(done > 0) || n->launch_s < TELLING_S)
+    if (!(done > 0) || n->launch_s < ESTIMATE_S)
         return NAN;
     return n->launch_s * (1 - done) / done;
 }
@@ -57,13 +57,13 @@ double progress_all_left(const progress_now *n)
 
     if (n->total < 2)
         return n->total ? progress_launch_left(n) : NAN;
-    if (!(done > 0) || n->all_s < TELLING_S)
+    if (!(done > 0) || n->all_s < ESTIMATE_S)
         return NAN;
     return n->all_s * ((double)n->total - done) / done;
 }
 
 /* "launch 3 of 12, k, warm-up 1 of 2" */
-static int put_who(const progress_now *n, char *to, size_t size)
+static int put_launch_prefix(const progress_now *n, char *to, size_t size)
 {
     char launch[64] = "", warm[64] = "";
 
@@ -101,7 +101,7 @@ void progress_words(const progress_now *n, char *to, size_t size)
 {
     char who[160], left[96] = "", cycles[48] = "";
 
-    put_who(n, who, sizeof who);
+    put_launch_prefix(n, who, sizeof who);
     if (!n->is.ctas) {
         snprintf(to, size, "%s%s", who, progress_time(n->launch_s).s);
         return;

@@ -16,9 +16,10 @@ const volatile sig_atomic_t *signals_stop(void) { return &stop; }
 
 /* On any thread, and while another one is here. The first signal ends what
  * waits (EINTR); those after it must not spoil what is being written. */
-static void on_signal(int number)
+static void handle_signal(int number)
 {
-    struct sigaction again = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction again = {.sa_handler = handle_signal,
+                              .sa_flags = SA_RESTART};
     struct timespec t;
     int64_t before = 0;
 
@@ -34,7 +35,7 @@ static void on_signal(int number)
 void signals_catch(sigset_t *usual)
 {
     static const int list[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    struct sigaction old, act = {.sa_handler = on_signal};
+    struct sigaction old, act = {.sa_handler = handle_signal};
 
     if (usual)
         sigemptyset(usual);

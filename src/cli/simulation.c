@@ -17,7 +17,7 @@ void cli_take_format(cli_args *a, int *format)
 }
 
 /* Numbers; false: the option is none of them. */
-static bool take_number(cli_simulation *s, cli_args *a)
+static bool take_number_option(cli_simulation *s, cli_args *a)
 {
     rt_options *rt = &s->rt;
     uint64_t v = 0;
@@ -80,7 +80,7 @@ bool cli_simulation_option(cli_simulation *s, cli_args *a)
     else if (cli_is(a, "width"))
         cli_take_width(a, &s->report.width);
     else
-        return take_number(s, a);
+        return take_number_option(s, a);
     return true;
 }
 

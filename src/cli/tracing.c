@@ -10,7 +10,7 @@ void cli_tracing_init(cli_tracing *t)
     *t = (cli_tracing){.is = trace_defaults()};
 }
 
-static bool number(const char **at, uint64_t *out)
+static bool read_decimal(const char **at, uint64_t *out)
 {
     char *end;
 
@@ -27,7 +27,7 @@ static bool range(cli_args *a, uint64_t most, bool open, uint64_t *first,
                   uint64_t *last)
 {
     const char *at = a->value;
-    bool good = number(&at, first);
+    bool good = read_decimal(&at, first);
 
     *last = *first;
     if (good && *at == '-') {
@@ -35,7 +35,7 @@ static bool range(cli_args *a, uint64_t most, bool open, uint64_t *first,
         if (open && !*at)
             *last = most;
         else
-            good = number(&at, last);
+            good = read_decimal(&at, last);
     }
     if (good && !*at && *first <= *last && *last <= most)
         return true;

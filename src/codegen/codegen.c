@@ -26,7 +26,7 @@ static void simplify(cg_func *f)
     cg_dump_after(f, CG_PASS_simplify);
 }
 
-static void schedule(cg_func *f, bool allocated, unsigned limit)
+static void schedule_function(cg_func *f, bool allocated, unsigned limit)
 {
     cg_schedule(f, allocated, limit);
     cg_dump_after(f, CG_PASS_schedule);
@@ -74,14 +74,14 @@ static bool compile_func(cg_func *f, unsigned limit)
     cg_dump_after(f, CG_PASS_lower);
     transform(f);
     if (ordered)
-        schedule(f, false, limit);
+        schedule_function(f, false, limit);
     if (!cg_allocate(f, limit))
         return false;
     cg_dump_after(f, CG_PASS_allocate);
     cg_frame(f);
     cg_dump_after(f, CG_PASS_frame);
     if (ordered)
-        schedule(f, true, 0);
+        schedule_function(f, true, 0);
     return true;
 }
 
@@ -218,7 +218,7 @@ static void finish_program(cg_unit *u)
 
 /* All messages. True if there is a program: no errors, or only in kernels that
  * may be left out. */
-static bool report(const cg_unit *u, diag *dg)
+static bool report_messages(const cg_unit *u, diag *dg)
 {
     bool some = u->opt->need_all ? !u->p->missing_count : u->p->kernel_count;
     bool good = !u->broken || (u->opt->partial && some);
@@ -257,7 +257,7 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
     cu_layout(&u);
     compile_kernels(&u);
     st = ST_PROGRAM;
-    if (!report(&u, dg))
+    if (!report_messages(&u, dg))
         goto done;
     finish_program(&u);
     *out = u.p;

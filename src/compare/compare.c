@@ -22,7 +22,7 @@ static size_t block_length(const char *name)
 }
 
 /* By block, so that counters of one stand beside each other, and by name. */
-static int by_name(const void *a, const void *b)
+static int counter_by_name(const void *a, const void *b)
 {
     const char *x = ((const measure_counter *)a)->name;
     const char *y = ((const measure_counter *)b)->name;
@@ -37,12 +37,13 @@ size_t compare_counter(const compare *c, const char *name)
     const measure_counter key = {.name = name}, *at = NULL;
 
     if (c->counter_count)
-        at = bsearch(&key, c->counters, c->counter_count, sizeof key, by_name);
+        at = bsearch(&key, c->counters, c->counter_count, sizeof key,
+                     counter_by_name);
     return at ? (size_t)(at - c->counters) : SIZE_MAX;
 }
 
-static uint64_t value(const compare *c, const compare_workload *w, size_t s,
-                      const char *name)
+static uint64_t counter_value(const compare *c, const compare_workload *w,
+                              size_t s, const char *name)
 {
     size_t i = compare_counter(c, name);
 
@@ -62,7 +63,7 @@ static void collect_names(compare *c, size_t room)
                 if (compare_counter(c, from->counters[i].name) == SIZE_MAX)
                     c->counters[more++] = from->counters[i];
             if (more > c->counter_count)
-                qsort(c->counters, more, sizeof *c->counters, by_name);
+                qsort(c->counters, more, sizeof *c->counters, counter_by_name);
             c->counter_count = more;
         }
 }
@@ -182,16 +183,16 @@ static uint64_t slots(const compare *c, const compare_workload *w, size_t s,
     char name[128];
 
     if (!reason)
-        return value(c, w, s, "sm[*].issued") +
-               value(c, w, s, "sm[*].followed");
+        return counter_value(c, w, s, "sm[*].issued") +
+               counter_value(c, w, s, "sm[*].followed");
     snprintf(name, sizeof name, "sm[*].stall_%s", reasons[reason]);
-    return value(c, w, s, name);
+    return counter_value(c, w, s, name);
 }
 
 static void share_slots(const compare *c, compare_workload *w, size_t s)
 {
-    double base = (double)value(c, w, 0, "sm[*].slots");
-    double variant = (double)value(c, w, s, "sm[*].slots");
+    double base = (double)counter_value(c, w, 0, "sm[*].slots");
+    double variant = (double)counter_value(c, w, s, "sm[*].slots");
     double time = w->runs[s].sum.time_s / w->runs[0].sum.time_s;
     compare_reason *r = ARENA_ARRAY(c->mem, compare_reason, c->reason_count);
 
@@ -285,7 +286,7 @@ static void add_movers(const compare *c, const compare_workload *w, size_t s,
     }
 }
 
-static int by_weight(const void *a, const void *b)
+static int mover_by_weight(const void *a, const void *b)
 {
     const compare_mover *x = a, *y = b;
 
@@ -304,7 +305,8 @@ static void sort_movers(const compare *c, compare_summary *to, size_t n)
         m->weight /= n ? (double)n : 1;
     }
     if (c->counter_count)
-        qsort(to->movers, c->counter_count, sizeof *to->movers, by_weight);
+        qsort(to->movers, c->counter_count, sizeof *to->movers,
+              mover_by_weight);
     while (to->mover_count < c->counter_count &&
            to->movers[to->mover_count].weight > 0)
         to->mover_count++;

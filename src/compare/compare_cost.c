@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t absolute_difference(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -12,8 +12,8 @@ static uint64_t distance(uint64_t a, uint64_t b)
 static int by_change(const void *a, const void *b)
 {
     const compare_structure *x = a, *y = b;
-    uint64_t p = distance(x->bits[0], x->bits[1]);
-    uint64_t q = distance(y->bits[0], y->bits[1]);
+    uint64_t p = absolute_difference(x->bits[0], x->bits[1]);
+    uint64_t q = absolute_difference(y->bits[0], y->bits[1]);
 
     return p != q ? (p < q ? 1 : -1) : strcmp(x->is->id, y->is->id);
 }

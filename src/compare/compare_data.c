@@ -88,8 +88,8 @@ static void write_view(json *j, const compare *c, const double *values)
     json_close(j, '{');
 }
 
-static void write_run(json *j, const compare *c, const compare_workload *w,
-                      size_t side)
+static void write_run_json(json *j, const compare *c, const compare_workload *w,
+                           size_t side)
 {
     const measure_run *r = &w->runs[side];
     const measure_sum *s = &r->sum;
@@ -158,7 +158,7 @@ static void write_workload(json *j, const compare *c, const compare_workload *w)
     json_text(j, "size", w->is.size);
     json_open(j, "runs", '[');
     for (size_t s = 0; s < c->side_count; s++)
-        write_run(j, c, w, s);
+        write_run_json(j, c, w, s);
     json_close(j, '[');
     json_open(j, "variants", '[');
     for (size_t s = 1; s < c->side_count; s++) {
@@ -381,8 +381,8 @@ static void csv_speed(const compare_pair *p, const measure_sum *b,
     csv_text(to, p->note);
 }
 
-static void csv_row(const compare *c, const compare_workload *w, size_t s,
-                    csv *to)
+static void put_csv_row(const compare *c, const compare_workload *w, size_t s,
+                        csv *to)
 {
     const compare_pair *p = &w->pairs[s];
     const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
@@ -414,5 +414,5 @@ void compare_csv(const compare *list, size_t count, FILE *to)
     for (size_t g = 0; g < count; g++)
         for (size_t i = 0; i < list[g].count; i++)
             for (size_t s = 1; s < list[g].side_count; s++)
-                csv_row(&list[g], &list[g].workloads[i], s, &c);
+                put_csv_row(&list[g], &list[g].workloads[i], s, &c);
 }

@@ -12,7 +12,7 @@ typedef struct lines {
     unsigned number;
 } lines;
 
-static bool next_line(lines *l, suite_output *out)
+static bool next_output_line(lines *l, suite_output *out)
 {
     const char *stop;
 
@@ -43,7 +43,7 @@ static const char *skip_number(const char *at, const char *end)
     return p;
 }
 
-static const char *skip_blanks(const char *at, const char *end)
+static const char *skip_output_blanks(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == '\t'))
         at++;
@@ -57,8 +57,8 @@ static bool same_words(suite_output a, suite_output b)
     const char *q = b.text, *q_end = q + b.size;
 
     for (;;) {
-        const char *x = skip_number(p = skip_blanks(p, p_end), p_end);
-        const char *y = skip_number(q = skip_blanks(q, q_end), q_end);
+        const char *x = skip_number(p = skip_output_blanks(p, p_end), p_end);
+        const char *y = skip_number(q = skip_output_blanks(q, q_end), q_end);
 
         if ((x == p) != (y == q))
             return false;
@@ -74,7 +74,7 @@ static bool same_words(suite_output a, suite_output b)
     }
 }
 
-static bool matches(const regex_t *re, suite_output a)
+static bool line_matches(const regex_t *re, suite_output a)
 {
     regmatch_t all = {.rm_so = 0, .rm_eo = (regoff_t)a.size};
 
@@ -89,9 +89,9 @@ static bool same_line(const rules *r, suite_output a, suite_output b)
 {
     if (a.size == b.size && !memcmp(a.text, b.text, a.size))
         return true;
-    if (matches(r->ignore, a) && matches(r->ignore, b))
+    if (line_matches(r->ignore, a) && line_matches(r->ignore, b))
         return true;
-    return matches(r->time, a) && same_words(a, b);
+    return line_matches(r->time, a) && same_words(a, b);
 }
 
 static const char *first_difference(const rules *r, suite_output base,
@@ -102,7 +102,7 @@ static const char *first_difference(const rules *r, suite_output base,
 
     for (;;) {
         suite_output x = {"", 0}, y = {"", 0};
-        bool more = next_line(&a, &x), also = next_line(&b, &y);
+        bool more = next_output_line(&a, &x), also = next_output_line(&b, &y);
 
         if (!more && !also)
             return NULL;

@@ -22,8 +22,8 @@ typedef struct loader {
 
 /* ---- The plan ---- */
 
-static const char *text_of(const loader *l, const yml_node *map,
-                           const char *key)
+static const char *copy_text_of_key(const loader *l, const yml_node *map,
+                                    const char *key)
 {
     const yml_node *n = map->kind == YML_MAP ? yml_get(map, key) : NULL;
 
@@ -48,30 +48,30 @@ static const yml_node *list_of(const yml_node *map, const char *key)
 /* What was expected of it, as the only program of a suite. */
 static void read_workload(const loader *l, const yml_node *n, workload *w)
 {
-    const char *memory = text_of(l, n, "memory");
+    const char *memory = copy_text_of_key(l, n, "memory");
     suite_program *p = ARENA_NEW(l->to->mem, suite_program);
 
-    w->name = text_of(l, n, "name");
-    w->label = text_of(l, n, "label");
-    w->size = text_of(l, n, "size");
+    w->name = copy_text_of_key(l, n, "name");
+    w->label = copy_text_of_key(l, n, "label");
+    w->size = copy_text_of_key(l, n, "size");
     w->name = w->name ? w->name : "?";
     w->label = w->label ? w->label : w->name;
     p->name = w->name;
     p->about = "";
-    p->expect.ignore = text_of(l, n, "ignore");
+    p->expect.ignore = copy_text_of_key(l, n, "ignore");
     p->expect.any_memory = memory && !strcmp(memory, "any");
     w->program = p;
 }
 
 static void read_side(const loader *l, const yml_node *n, measure_side *side)
 {
-    side->label = text_of(l, n, "label");
-    side->assignments = text_of(l, n, "parameters");
+    side->label = copy_text_of_key(l, n, "label");
+    side->assignments = copy_text_of_key(l, n, "parameters");
     side->label = side->label ? side->label : "?";
     side->assignments = side->assignments ? side->assignments : "";
 }
 
-static void begin(const loader *l, const yml_node *root, compare *c)
+static void begin_compare(const loader *l, const yml_node *root, compare *c)
 {
     arena *mem = l->to->mem;
     size_t i = 0;
@@ -100,7 +100,7 @@ static void begin(const loader *l, const yml_node *root, compare *c)
     }
 }
 
-static status read_plan(loader *l, const char *text)
+static status read_compare_plan(loader *l, const char *text)
 {
     const yml_node *gpus = NULL, *sides = NULL, *workloads = NULL;
     yml_node *root = NULL;
@@ -128,14 +128,14 @@ static status read_plan(loader *l, const char *text)
     l->gpus = ARENA_ARRAY(l->to->mem, const char *, gpus->count);
     for (const yml_node *n = gpus->first; n; n = n->next) {
         l->gpus[i] = arena_strdup(l->to->mem, n->text ? n->text : "?");
-        begin(l, root, &l->to->list[i++]);
+        begin_compare(l, root, &l->to->list[i++]);
     }
     return ST_OK;
 }
 
 static status find_study(loader *l)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         l->s, l->dg,
         "SELECT study, name, command, created, plan FROM study WHERE kind = "
         "'compare' AND (study = ?1 OR ?1 = 0) ORDER BY study DESC LIMIT 1",
@@ -152,7 +152,7 @@ static status find_study(loader *l)
                               : arena_strdup(l->to->mem, store_text(q, i + 1));
         l->to->command = l->about[1];
         l->to->created = l->about[2];
-        st = read_plan(l, store_text(q, 4));
+        st = read_compare_plan(l, store_text(q, 4));
     } else if (!diag_errors(l->dg)) {
         diag_error(l->dg, "%s has no such comparison", store_path(l->s));
     }
@@ -170,7 +170,7 @@ static void read_machine(const loader *l, size_t g, size_t s)
     report_gpu *one = ARENA_NEW(l->to->mem, report_gpu);
     int64_t each = (int64_t)(l->sides * l->workloads),
             first = each * (int64_t)g;
-    store_query *q = store_ask(
+    store_query *q = store_select(
         l->s, l->dg,
         "SELECT run FROM point JOIN device USING(run) WHERE study = ?1 AND"
         " number >= ?2 AND number < ?3 AND number % ?4 = ?5 LIMIT 1",
@@ -207,9 +207,9 @@ static measure_run *run_of(const loader *l, int64_t number, const config **cfg)
 
 static void read_runs(const loader *l)
 {
-    store_query *q =
-        store_ask(l->s, l->dg, "SELECT number, run FROM point WHERE study = ?1",
-                  "i", l->study);
+    store_query *q = store_select(
+        l->s, l->dg, "SELECT number, run FROM point WHERE study = ?1", "i",
+        l->study);
 
     while (q && store_next(q, l->dg)) {
         const config *cfg;
@@ -223,7 +223,7 @@ static void read_runs(const loader *l)
     store_done(q);
 }
 
-static void finish(compare *c)
+static void finish_loaded(compare *c)
 {
     for (size_t w = 0; w < c->count; w++)
         for (size_t s = 0; s < c->side_count; s++)
@@ -246,7 +246,7 @@ status compare_load(store *s, int64_t study, diag *dg, compare_study *out)
         st = diag_errors(dg) ? ST_CONFIG : ST_OK;
     }
     for (size_t g = 0; g < out->count && st == ST_OK; g++)
-        finish(&out->list[g]);
+        finish_loaded(&out->list[g]);
     if (st != ST_OK)
         compare_study_fini(out);
     return st;

@@ -7,7 +7,7 @@
 #include "cost/cost.h"
 #include "study/pareto.h"
 
-static energy_part part_of(const compare *c)
+static energy_part part_compared(const compare *c)
 {
     energy_part part = energy_part_find(c->part);
 
@@ -18,7 +18,7 @@ static energy_part part_of(const compare *c)
 double compare_part_ratio(const compare *c, const compare_workload *w, size_t s)
 {
     const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
-    energy_part part = part_of(c);
+    energy_part part = part_compared(c);
 
     if ((s && w->pairs[s].why) || b->too_much || v->too_much ||
         !b->part_fj[part])
@@ -44,7 +44,7 @@ static void add_up(const compare *c, size_t s, compare_part_side *to)
 
         if (!counts(c, w) || w->runs[s].sum.too_much)
             continue;
-        to->fj += w->runs[s].sum.part_fj[part_of(c)];
+        to->fj += w->runs[s].sum.part_fj[part_compared(c)];
         all += w->runs[s].sum.energy_fj;
     }
     to->share = all ? (double)to->fj / (double)all : NAN;
@@ -85,9 +85,9 @@ static void find_front(const compare *c, compare_part_side *sides)
         x[GOALS * s + 1] = y->energy.geometric;
         x[GOALS * s + 2] = (double)y->bits;
         for (size_t k = 0; k < GOALS; k++)
-            x[GOALS * s + k] = front_round(x[GOALS * s + k]);
+            x[GOALS * s + k] = pareto_round(x[GOALS * s + k]);
     }
-    front_find(x, GOALS, c->side_count, on);
+    pareto_front(x, GOALS, c->side_count, on);
     for (size_t s = 0; s < c->side_count; s++)
         sides[s].front = on[s];
 }

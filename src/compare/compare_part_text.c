@@ -7,7 +7,7 @@
 
 enum { SIDE = 13 };
 
-static void put_ratio(double ratio, bool known, FILE *to)
+static void put_part_ratio(double ratio, bool known, FILE *to)
 {
     if (known)
         fprintf(to, " %7.3f", ratio);
@@ -15,15 +15,15 @@ static void put_ratio(double ratio, bool known, FILE *to)
         fprintf(to, " %7s", "-");
 }
 
-static void put_side(const compare *c, size_t s, const compare_part_side *y,
-                     FILE *to)
+static void put_part_side(const compare *c, size_t s,
+                          const compare_part_side *y, FILE *to)
 {
     bool known = y->energy.count > 0;
 
     fprintf(to, "%-*.*s", SIDE, SIDE, c->sides[s].label);
-    put_ratio(y->energy.geometric, known, to);
-    put_ratio(y->energy.least, known && s, to);
-    put_ratio(y->energy.most, known && s, to);
+    put_part_ratio(y->energy.geometric, known, to);
+    put_part_ratio(y->energy.least, known && s, to);
+    put_part_ratio(y->energy.most, known && s, to);
     fprintf(to, " %8s", isnan(y->share) ? "-" : word_percent(y->share).s);
     if (y->exists)
         fprintf(to, " %13s %11s%s\n", word_grouped(y->bits).s,
@@ -44,7 +44,7 @@ void compare_part_text(const compare *c, FILE *to)
             c->part, SIDE, "side", "energy", "least", "most", "share", "stored",
             "compared");
     for (size_t s = 0; s < c->side_count; s++)
-        put_side(c, s, &sides[s], to);
+        put_part_side(c, s, &sides[s], to);
     fputs("  front: no other side beats it in speed, this energy and bits "
           "stored\n",
           to);

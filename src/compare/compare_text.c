@@ -34,7 +34,7 @@ typedef struct text {
     int ratio;  /* of speed-ups beside each other */
 } text;
 
-static text start(const compare *c, unsigned columns, FILE *to)
+static text start_text(const compare *c, unsigned columns, FILE *to)
 {
     if (columns && columns < 100)
         return (text){.c = c,
@@ -65,7 +65,7 @@ static word times(double ratio)
 }
 
 /* "+12.3 %" */
-static word change(double share)
+static word change_text(double share)
 {
     word w = {"-"};
 
@@ -83,8 +83,9 @@ static double relative(double base, double variant)
 /* Both sides' sum of any two numbers. */
 static word relative_text(uint64_t base, uint64_t variant)
 {
-    return !base && variant ? (word){"from 0"}
-                            : change(relative((double)base, (double)variant));
+    return !base && variant
+               ? (word){"from 0"}
+               : change_text(relative((double)base, (double)variant));
 }
 
 static word cycles_text(const text *t, const measure_run *r)
@@ -121,8 +122,8 @@ static void put_folded(const text *t, const char *is, int at)
 }
 
 /* A line of a table below the workloads: both sides and the change. */
-static void put_row(const text *t, const char *name, word base, word variant,
-                    word moved)
+static void put_change_row(const text *t, const char *name, word base,
+                           word variant, word moved)
 {
     fprintf(t->to, "  %-*s %*s %*s %9s\n", NAME - 2, name, t->figure, base.s,
             t->figure, variant.s, moved.s);
@@ -132,7 +133,7 @@ static void put_row(const text *t, const char *name, word base, word variant,
 
 /* Half of a bar: to the left slower, to the right faster; `most` is the
  * logarithm that fills it. Returns the blanks that are left of its room. */
-static int put_bar(const text *t, double speedup, double most)
+static int put_speedup_bar(const text *t, double speedup, double most)
 {
     double share = most > 0 ? log(speedup) / most : 0;
     int n = (int)lround(fabs(share) * t->bar);
@@ -168,7 +169,7 @@ static const compare_reason *largest(const compare *c, const compare_reason *r)
     return most;
 }
 
-static double fill(const text *t)
+static double bar_logarithm(const text *t)
 {
     const mean *m = &t->c->summaries[t->s].speedup;
     double low = fabs(log(m->least)), high = fabs(log(m->most));
@@ -182,10 +183,10 @@ static void put_reason(const text *t, const compare_reason *r, int blanks)
 
     if (most && fabs(most->variant - most->base) >= 0.0005)
         fprintf(t->to, "%*s %8s %s", blanks, "",
-                change(most->variant - most->base).s, most->name);
+                change_text(most->variant - most->base).s, most->name);
 }
 
-static void put_kernels(const text *t, const compare_workload *w)
+static void put_kernel_rows(const text *t, const compare_workload *w)
 {
     const measure_sum *b = &w->runs[0].sum, *v = &w->runs[t->s].sum;
 
@@ -247,7 +248,7 @@ static void put_workload(const text *t, const compare_workload *w)
             p->why ? "LEFT OUT" : times(p->speedup).s);
     if (!p->why) {
         fputs("  ", t->to);
-        int blanks = put_bar(t, p->speedup, fill(t));
+        int blanks = put_speedup_bar(t, p->speedup, bar_logarithm(t));
 
         put_reason(t, p->reasons, blanks);
     }
@@ -262,7 +263,7 @@ static void put_workload(const text *t, const compare_workload *w)
     }
     put_outside(w, t->s, t->to);
     if (t->c->by_kernel && !p->why)
-        put_kernels(t, w);
+        put_kernel_rows(t, w);
 }
 
 /* ---- What they are together ---- */
@@ -331,7 +332,7 @@ static void put_sameness(const text *t)
     fputc('\n', t->to);
 }
 
-static void put_mean(const text *t)
+static void put_mean_row(const text *t)
 {
     const compare *c = t->c;
     const compare_summary *y = &c->summaries[t->s];
@@ -347,7 +348,7 @@ static void put_mean(const text *t)
     }
     fprintf(t->to, "%-*s %*s  ", t->name, "geometric mean", 2 * t->figure + 11,
             times(m->geometric).s);
-    blanks = put_bar(t, m->geometric, fill(t));
+    blanks = put_speedup_bar(t, m->geometric, bar_logarithm(t));
     if (m->count > 1)
         fprintf(t->to, "%*s spread %s", blanks, "", times(m->spread).s);
     fprintf(t->to,
@@ -375,12 +376,13 @@ static int by_change(const void *a, const void *b)
 static void put_slot_row(const text *t, const compare_reason *r)
 {
     if (r->base > 0 || r->variant > 0)
-        put_row(t, r->name, word_percent(r->base), word_percent(r->variant),
-                change(r->variant - r->base));
+        put_change_row(t, r->name, word_percent(r->base),
+                       word_percent(r->variant),
+                       change_text(r->variant - r->base));
 }
 
 /* Reasons of less than 1 % on both sides that hardly change are one line. */
-static void put_slots(const text *t)
+static void put_slot_rows(const text *t)
 {
     const compare *c = t->c;
     compare_reason all = {.name = "all"}, others = {.name = "others"};
@@ -418,19 +420,21 @@ static void put_traffic(const text *t)
     fprintf(t->to, "\nmemory traffic\n");
     for (unsigned i = 0; i < LEVELS; i++)
         if (y->bytes[i][0] || y->bytes[i][1])
-            put_row(t, figure_level_name(i), word_bytes((double)y->bytes[i][0]),
-                    word_bytes((double)y->bytes[i][1]),
-                    relative_text(y->bytes[i][0], y->bytes[i][1]));
+            put_change_row(t, figure_level_name(i),
+                           word_bytes((double)y->bytes[i][0]),
+                           word_bytes((double)y->bytes[i][1]),
+                           relative_text(y->bytes[i][0], y->bytes[i][1]));
 }
 
-static void put_joules(const text *t, const char *name, const uint64_t fj[2])
+static void put_joule_row(const text *t, const char *name, const uint64_t fj[2])
 {
-    put_row(t, name, word_joules(energy_joules(fj[0])),
-            word_joules(energy_joules(fj[1])), relative_text(fj[0], fj[1]));
+    put_change_row(t, name, word_joules(energy_joules(fj[0])),
+                   word_joules(energy_joules(fj[1])),
+                   relative_text(fj[0], fj[1]));
 }
 
 /* Energy of both sides, by parts above 1 % of either. */
-static void put_energy(const text *t)
+static void put_energy_rows(const text *t)
 {
     const compare_summary *y = &t->c->summaries[t->s];
     uint64_t all[2] = {0, 0};
@@ -445,15 +449,15 @@ static void put_energy(const text *t)
         if (y->part_fj[i][0] > all[0] / 100 ||
             y->part_fj[i][1] > all[1] / 100 ||
             (t->c->part && !strcmp(t->c->part, energy_part_table[i].name)))
-            put_joules(t, energy_part_table[i].name, y->part_fj[i]);
-    put_joules(t, "all", all);
+            put_joule_row(t, energy_part_table[i].name, y->part_fj[i]);
+    put_joule_row(t, "all", all);
     fprintf(t->to, "  geometric mean %s, of EDP %s; model: %.30s\n",
             times(y->energy.geometric).s, times(y->edp.geometric).s,
             t->c->sides[0].gpus[0].cfg->energy.status);
 }
 
-static void put_bits(const text *t, const char *name, uint64_t base,
-                     uint64_t variant)
+static void put_bits_row(const text *t, const char *name, uint64_t base,
+                         uint64_t variant)
 {
     char difference[40];
 
@@ -481,13 +485,15 @@ static void put_storage(const text *t)
     for (size_t i = 0; i < all.count && i < STRUCTURES; i++) {
         const compare_structure *x = &all.changed[i];
 
-        put_bits(t, x->is->name, x->bits[0], x->bits[1]);
+        put_bits_row(t, x->is->name, x->bits[0], x->bits[1]);
     }
     if (all.count > STRUCTURES)
         fprintf(t->to, "  and %zu structures more\n", all.count - STRUCTURES);
-    put_bits(t, "all control", b->bits - b->bulk_bits, v->bits - v->bulk_bits);
-    put_bits(t, "all data arrays", b->bulk_bits, v->bulk_bits);
-    put_bits(t, "compared in a cycle", b->comparator_bits, v->comparator_bits);
+    put_bits_row(t, "all control", b->bits - b->bulk_bits,
+                 v->bits - v->bulk_bits);
+    put_bits_row(t, "all data arrays", b->bulk_bits, v->bulk_bits);
+    put_bits_row(t, "compared in a cycle", b->comparator_bits,
+                 v->comparator_bits);
 }
 
 static void put_movers(const text *t)
@@ -548,7 +554,7 @@ static void put_matrix(const text *t, size_t first, size_t count)
     }
 }
 
-static void put_ratio(const text *t, bool good, double ratio)
+static void put_text_ratio(const text *t, bool good, double ratio)
 {
     if (good && !isnan(ratio))
         fprintf(t->to, " %7.3f", ratio);
@@ -569,12 +575,12 @@ static void put_summary_row(const text *t)
         fprintf(t->to, " %7.3f", y->speedup.geometric);
     else
         fprintf(t->to, " REFUSED");
-    put_ratio(t, good, y->speedup.spread);
-    put_ratio(t, good, y->speedup.least);
-    put_ratio(t, good, y->speedup.most);
+    put_text_ratio(t, good, y->speedup.spread);
+    put_text_ratio(t, good, y->speedup.least);
+    put_text_ratio(t, good, y->speedup.most);
     fprintf(t->to, " %6zu %6zu %4zu", y->faster, y->slower, y->same);
-    put_ratio(t, good, y->energy.geometric);
-    put_ratio(t, good, y->edp.geometric);
+    put_text_ratio(t, good, y->energy.geometric);
+    put_text_ratio(t, good, y->edp.geometric);
     if (t->width >= 100)
         fprintf(t->to, " %9s %8s",
                 relative_text(b.bits - b.bulk_bits, v.bits - v.bulk_bits).s,
@@ -602,7 +608,8 @@ static void put_summary(text *t)
 
 /* ---- All of it ---- */
 
-static void put_side(const text *t, const char *what, const measure_side *s)
+static void put_text_side(const text *t, const char *what,
+                          const measure_side *s)
 {
     bool named = *s->assignments && strcmp(s->label, s->assignments) != 0;
 
@@ -655,16 +662,16 @@ static void put_variant(const text *t)
             t->bar < 7 ? "- | +" : "slower | faster", "largest shift");
     for (size_t i = 0; i < c->count; i++)
         put_workload(t, &c->workloads[i]);
-    put_mean(t);
+    put_mean_row(t);
     if (c->diff)
         put_apart(t);
     if (!compare_complete(c, t->s)) {
         put_storage(t);
         return;
     }
-    put_slots(t);
+    put_slot_rows(t);
     put_traffic(t);
-    put_energy(t);
+    put_energy_rows(t);
     put_storage(t);
     put_movers(t);
 }
@@ -679,9 +686,9 @@ static void put_comparison(text *t)
         fprintf(t->to, "%-8s ", "with");
         put_folded(t, compare_set(c), 9);
     }
-    put_side(t, "base", &c->sides[0]);
+    put_text_side(t, "base", &c->sides[0]);
     for (size_t s = 1; s < c->side_count; s++)
-        put_side(t, c->diff ? "other" : "variant", &c->sides[s]);
+        put_text_side(t, c->diff ? "other" : "variant", &c->sides[s]);
     if (c->diff)
         put_only(t);
     for (t->s = 1; t->s < c->side_count; t->s++)
@@ -693,7 +700,7 @@ static void put_comparison(text *t)
 
 void compare_text(const compare *list, size_t count, unsigned columns, FILE *to)
 {
-    text t = start(list, columns, to);
+    text t = start_text(list, columns, to);
     const mechanism *m = list->mechanism;
 
     if (m) {

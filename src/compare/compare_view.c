@@ -35,16 +35,16 @@ double compare_view_whole(const compare *c, const double *values)
     return all;
 }
 
-double compare_view_whole_told(const compare *c, const double *base,
-                               const double *values)
+double compare_view_whole_shown(const compare *c, const double *base,
+                                const double *values)
 {
     double whole = compare_view_whole(c, base);
 
     return whole > 0 ? compare_view_whole(c, values) / whole : NAN;
 }
 
-double compare_view_told(const compare *c, const double *base,
-                         const double *values, size_t i)
+double compare_view_shown(const compare *c, const double *base,
+                          const double *values, size_t i)
 {
     double whole = compare_view_whole(c, base);
 
@@ -60,7 +60,7 @@ double compare_view_mean(const compare *c, size_t s, size_t i, size_t *n)
 
     for (size_t w = 0; w < c->count; w++) {
         const compare_workload *x = &c->workloads[w];
-        double v = compare_view_told(c, x->view[0], x->view[s], i);
+        double v = compare_view_shown(c, x->view[0], x->view[s], i);
 
         if (!compare_view_counts(c, x) || isnan(v))
             continue;
@@ -102,8 +102,8 @@ typedef struct done {
     const uint64_t *counters, *part_fj; /* part_fj NULL: unknown */
 } done;
 
-static double value_of(const compare *c, const char *name, const done *of,
-                       const done *base)
+static double view_value(const compare *c, const char *name, const done *of,
+                         const done *base)
 {
     const measure_side *side = &c->sides[of->side];
     const char *is;
@@ -116,7 +116,7 @@ static double value_of(const compare *c, const char *name, const done *of,
     case VIEW_JAIN:
         return over_bins(c, VIEW_JAIN, is, of->counters);
     case VIEW_BASE:
-        return value_of(c, is, base, base);
+        return view_value(c, is, base, base);
     case VIEW_ENERGY:
         return of->part_fj && energy_sum_fj(of->part_fj, is, &fj) ? (double)fj
                                                                   : NAN;
@@ -129,14 +129,14 @@ static double value_of(const compare *c, const char *name, const done *of,
     return at == SIZE_MAX ? 0 : (double)of->counters[at];
 }
 
-static double evaluate(const compare *c, const formula *f, const done *of,
-                       const done *base)
+static double evaluate_view(const compare *c, const formula *f, const done *of,
+                            const done *base)
 {
     size_t n = formula_count(f);
     double *values = ARENA_ARRAY(c->mem, double, n + 1);
 
     for (size_t i = 0; i < n; i++)
-        values[i] = value_of(c, formula_name(f, i), of, base);
+        values[i] = view_value(c, formula_name(f, i), of, base);
     return formula_value(f, values);
 }
 
@@ -147,7 +147,7 @@ static double *evaluate_all(const compare *c, formula *const *f, const done *of,
     double *to = ARENA_ARRAY(c->mem, double, n + 1);
 
     for (size_t i = 0; i < n; i++)
-        to[i] = evaluate(c, f[i], of, base);
+        to[i] = evaluate_view(c, f[i], of, base);
     return to;
 }
 

@@ -15,11 +15,11 @@ bool compare_view_counts(const compare *c, const compare_workload *w);
 double compare_view_whole(const compare *c, const double *values);
 /* Item `i` as it is shown: a part over the base's whole, a figure as it is;
  * NAN: there is no value. */
-double compare_view_told(const compare *c, const double *base,
-                         const double *values, size_t i);
+double compare_view_shown(const compare *c, const double *base,
+                          const double *values, size_t i);
 /* The sum of the parts over that of the base; NAN: of nothing. */
-double compare_view_whole_told(const compare *c, const double *base,
-                               const double *values);
+double compare_view_whole_shown(const compare *c, const double *base,
+                                const double *values);
 /* Mean of what is shown for the workloads that count and whose base has any of
  * the whole; *n, if not NULL, is how many these are. */
 double compare_view_mean(const compare *c, size_t s, size_t i, size_t *n);

@@ -29,12 +29,12 @@ static size_t item_of(const compare *c, size_t column)
 }
 
 /* Many digits only where there are few before the point. */
-static word plain(double v)
+static word plain_number(double v)
 {
     return word_real(v, fabs(v) < 10 ? 3 : fabs(v) < 1000 ? 1 : 0);
 }
 
-static void put_head(const block *b)
+static void put_view_head(const block *b)
 {
     fprintf(b->to, "%-*s %-*s", b->name, "workload", SIDE, "side");
     for (size_t i = b->first; i < b->end; i++) {
@@ -47,8 +47,8 @@ static void put_head(const block *b)
 }
 
 /* `told` has a value of each item and of the whole. */
-static void put_line(const block *b, const char *name, size_t s,
-                     const double told[WHOLE + 1])
+static void put_view_line(const block *b, const char *name, size_t s,
+                          const double told[WHOLE + 1])
 {
     fprintf(b->to, "%-*.*s %-*.*s", b->name, b->name, s ? "" : name, SIDE, SIDE,
             b->c->sides[s].label);
@@ -56,7 +56,7 @@ static void put_line(const block *b, const char *name, size_t s,
         double v = told[item_of(b->c, i)];
 
         fprintf(b->to, " %*s", b->column,
-                b->shares ? word_real(100 * v, 1).s : plain(v).s);
+                b->shares ? word_real(100 * v, 1).s : plain_number(v).s);
     }
     fputc('\n', b->to);
 }
@@ -68,9 +68,9 @@ static void put_sides(const block *b, const char *name, double *const *values)
 
     for (size_t s = 0; s < c->side_count; s++) {
         for (size_t i = 0; i < view_count(c->view); i++)
-            told[i] = compare_view_told(c, values[0], values[s], i);
-        told[WHOLE] = compare_view_whole_told(c, values[0], values[s]);
-        put_line(b, name, s, told);
+            told[i] = compare_view_shown(c, values[0], values[s], i);
+        told[WHOLE] = compare_view_whole_shown(c, values[0], values[s]);
+        put_view_line(b, name, s, told);
     }
 }
 
@@ -90,7 +90,7 @@ static void put_means(const block *b)
                 told[WHOLE] += told[i];
         }
         snprintf(name, sizeof name, "mean of %zu", n);
-        put_line(b, name, s, told);
+        put_view_line(b, name, s, told);
     }
 }
 
@@ -99,7 +99,7 @@ static void put_block(const block *b)
     const compare *c = b->c;
     size_t counted = 0;
 
-    put_head(b);
+    put_view_head(b);
     for (size_t w = 0; w < c->count; w++) {
         const compare_workload *x = &c->workloads[w];
 

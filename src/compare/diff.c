@@ -88,7 +88,7 @@ static void make_side(joiner *j, size_t s)
 
 /* ---- Workloads ---- */
 
-static bool same(const diff_entry *a, const diff_entry *b)
+static bool same_entry(const diff_entry *a, const diff_entry *b)
 {
     return !strcmp(a->name, b->name) &&
            (a->size == b->size ||
@@ -100,15 +100,15 @@ static const char *label_of(const joiner *j, const diff_entry *e)
     return e->size ? arena_printf(j->mem, "%s/%s", e->name, e->size) : e->name;
 }
 
-static const diff_entry *find(const diff_side *s, const diff_entry *like)
+static const diff_entry *find_entry(const diff_side *s, const diff_entry *like)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (same(&s->entries[i], like))
+        if (same_entry(&s->entries[i], like))
             return &s->entries[i];
     return NULL;
 }
 
-static void say_only(joiner *j, const diff_entry *e, size_t s)
+static void add_only_entry(joiner *j, const diff_entry *e, size_t s)
 {
     compare_diff *d = j->diff;
 
@@ -126,10 +126,10 @@ static void say_only(joiner *j, const diff_entry *e, size_t s)
 }
 
 /* Has a side between the base and this one it, too? Then it was reported. */
-static bool was_told(const joiner *j, const diff_entry *e, size_t s)
+static bool was_reported(const joiner *j, const diff_entry *e, size_t s)
 {
     for (size_t k = 1; k < s; k++)
-        if (find(&j->sides[k], e))
+        if (find_entry(&j->sides[k], e))
             return true;
     return false;
 }
@@ -158,7 +158,7 @@ static bool join_single(joiner *j)
         bool told = false;
 
         for (size_t k = 0; k < s && !told; k++)
-            told = same(e, j->sides[k].entries);
+            told = same_entry(e, j->sides[k].entries);
         if (!told)
             strbuf_printf(&names, "%s%s", names.size ? " | " : "",
                           label_of(j, e));
@@ -181,7 +181,7 @@ static void join_by_name(joiner *j)
         compare_workload *w = NULL;
 
         for (size_t s = 1; s < j->count; s++) {
-            const diff_entry *other = find(&j->sides[s], e);
+            const diff_entry *other = find_entry(&j->sides[s], e);
 
             if (!other)
                 continue;
@@ -191,18 +191,18 @@ static void join_by_name(joiner *j)
             w->runs[s] = other->run;
         }
         if (!w)
-            say_only(j, e, 0);
+            add_only_entry(j, e, 0);
     }
     for (size_t s = 1; s < j->count; s++)
         for (size_t i = 0; i < j->sides[s].count; i++)
-            if (!find(base, &j->sides[s].entries[i]) &&
-                !was_told(j, &j->sides[s].entries[i], s))
-                say_only(j, &j->sides[s].entries[i], s);
+            if (!find_entry(base, &j->sides[s].entries[i]) &&
+                !was_reported(j, &j->sides[s].entries[i], s))
+                add_only_entry(j, &j->sides[s].entries[i], s);
 }
 
 /* ---- What cannot be compared ---- */
 
-static void say(joiner *j, size_t s, const char *text)
+static void add_difference(joiner *j, size_t s, const char *text)
 {
     compare_apart *a = &j->diff->apart[s];
 
@@ -216,30 +216,34 @@ static const char *mhz(const joiner *j, size_t s)
                         j->sides[s].cfg->gpu.clock_khz / 1000.);
 }
 
-static void say_machines(joiner *j, size_t s)
+static void compare_machines(joiner *j, size_t s)
 {
     const config *b = j->sides[0].cfg, *v = j->sides[s].cfg;
     unsigned of[2] = {b->gpu.sms * b->sm.issue.schedulers,
                       v->gpu.sms * v->sm.issue.schedulers};
 
     if (b->gpu.clock_khz != v->gpu.clock_khz)
-        say(j, s,
+        add_difference(
+            j, s,
             arena_printf(j->mem,
                          "a cycle is not as long on both, at %s and %s: the "
                          "speed-up is one of simulated time",
                          mhz(j, 0), mhz(j, s)));
     if (of[0] != of[1])
-        say(j, s,
+        add_difference(
+            j, s,
             arena_printf(j->mem,
                          "%u schedulers and %u: shares of slots are of each "
                          "side's own",
                          of[0], of[1]));
     if (strcmp(b->energy.status, v->energy.status) != 0)
-        say(j, s,
+        add_difference(
+            j, s,
             arena_printf(j->mem, "energies are those of two models: %s, and %s",
                          b->energy.status, v->energy.status));
     if (j->sides[0].guessed || j->sides[s].guessed)
-        say(j, s, "bits stored are those of presets: JSON has no parameters");
+        add_difference(
+            j, s, "bits stored are those of presets: JSON has no parameters");
 }
 
 static size_t block_length(const char *name)
@@ -250,7 +254,7 @@ static size_t block_length(const char *name)
 }
 
 /* "sm[*].queue (v100)": counters stand by blocks. */
-static void say_blocks(joiner *j, size_t s)
+static void compare_blocks(joiner *j, size_t s)
 {
     const compare *c = j->to;
     strbuf names = {0};
@@ -270,7 +274,8 @@ static void say_blocks(joiner *j, size_t s)
                                                   : c->sides[s].label);
     }
     if (names.size)
-        say(j, s,
+        add_difference(
+            j, s,
             arena_printf(j->mem,
                          "counters of blocks that only one side uses: "
                          "%s",
@@ -279,7 +284,7 @@ static void say_blocks(joiner *j, size_t s)
 }
 
 /* Reasons to lose a slot that only one side ever had. */
-static void say_reasons(joiner *j, size_t s)
+static void compare_reasons(joiner *j, size_t s)
 {
     const compare *c = j->to;
     const compare_reason *r = c->summaries[s].reasons;
@@ -291,7 +296,8 @@ static void say_reasons(joiner *j, size_t s)
                 &names, "%s%s (%s)", names.size ? ", " : "", c->reasons[i],
                 r[i].base > 0 ? c->sides[0].label : c->sides[s].label);
     if (names.size)
-        say(j, s,
+        add_difference(
+            j, s,
             arena_printf(j->mem,
                          "reasons for lost slots that only one side has: %s",
                          names.text));
@@ -330,9 +336,9 @@ status diff_join(diff_side *sides, size_t count, arena *mem, diag *dg,
     }
     compare_finish(out);
     for (size_t s = 1; s < count; s++) {
-        say_machines(&j, s);
-        say_blocks(&j, s);
-        say_reasons(&j, s);
+        compare_machines(&j, s);
+        compare_blocks(&j, s);
+        compare_reasons(&j, s);
     }
     return ST_OK;
 }

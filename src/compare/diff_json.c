@@ -25,29 +25,29 @@ typedef struct reader {
 
 /* ---- Members ---- */
 
-static const char *text_of(const yml_node *map, const char *key)
+static const char *text_of_key(const yml_node *map, const char *key)
 {
     const yml_node *n = map && map->kind == YML_MAP ? yml_get(map, key) : NULL;
 
     return n && n->kind == YML_SCALAR ? n->text : NULL;
 }
 
-static uint64_t number_of(const yml_node *map, const char *key)
+static uint64_t number_of_key(const yml_node *map, const char *key)
 {
-    const char *text = text_of(map, key);
+    const char *text = text_of_key(map, key);
 
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
 static double real_of(const yml_node *map, const char *key)
 {
-    const char *text = text_of(map, key);
+    const char *text = text_of_key(map, key);
 
     return text ? strtod(text, NULL) : 0;
 }
 
-static const yml_node *child(const yml_node *map, const char *key,
-                             yml_kind kind)
+static const yml_node *child_of_kind(const yml_node *map, const char *key,
+                                     yml_kind kind)
 {
     const yml_node *n = map && map->kind == YML_MAP ? yml_get(map, key) : NULL;
 
@@ -57,10 +57,10 @@ static const yml_node *child(const yml_node *map, const char *key,
 /* Version and commit, or what had only a version; NULL: neither. */
 static const char *version_of(const yml_node *root, arena *mem)
 {
-    const yml_node *is = child(root, "heddle", YML_MAP);
-    const char *version = text_of(is, "version"),
-               *commit = text_of(is, "commit"),
-               *alone = text_of(root, "heddle");
+    const yml_node *is = child_of_kind(root, "heddle", YML_MAP);
+    const char *version = text_of_key(is, "version"),
+               *commit = text_of_key(is, "commit"),
+               *alone = text_of_key(root, "heddle");
 
     if (version && commit && strcmp(commit, "unknown") != 0)
         return arena_printf(mem, "%s+%s", version, commit);
@@ -112,10 +112,10 @@ static const config *find_machine(const reader *r, const char *hash,
 static status read_machine(const reader *r, const yml_node *root,
                            diff_side *out)
 {
-    const yml_node *gpus = child(root, "gpus", YML_LIST);
+    const yml_node *gpus = child_of_kind(root, "gpus", YML_LIST);
     const yml_node *first = gpus ? gpus->first : root;
-    const char *name = text_of(first, gpus ? "name" : "gpu");
-    const char *hash = text_of(first, "config_hash");
+    const char *name = text_of_key(first, gpus ? "name" : "gpu");
+    const char *hash = text_of_key(first, "config_hash");
 
     if (!name || !hash)
         return lacks(r, name ? "config_hash" : "gpu");
@@ -172,8 +172,8 @@ static void add_counter(const reader *r, size_t hint, const yml_node *n)
     to->counters[i].value += n->text ? strtoull(n->text, NULL, 10) : 0;
 }
 
-static void add_kernel(const reader *r, const char *name, uint64_t cycles,
-                       double time_s)
+static void add_kernel_sum(const reader *r, const char *name, uint64_t cycles,
+                           double time_s)
 {
     measure_sum *to = &r->to->sum;
     size_t i = 0;
@@ -199,23 +199,23 @@ static void add_kernel(const reader *r, const char *name, uint64_t cycles,
 
 static void add_energy(measure_sum *to, const yml_node *launch)
 {
-    const yml_node *spent = child(launch, "energy", YML_MAP);
-    const yml_node *parts = child(spent, "parts_fj", YML_MAP);
-    const char *overflow = text_of(spent, "overflow");
+    const yml_node *spent = child_of_kind(launch, "energy", YML_MAP);
+    const yml_node *parts = child_of_kind(spent, "parts_fj", YML_MAP);
+    const char *overflow = text_of_key(spent, "overflow");
 
-    to->energy_fj += number_of(spent, "energy_fj");
+    to->energy_fj += number_of_key(spent, "energy_fj");
     to->too_much |= overflow && !strcmp(overflow, "true");
     for (unsigned i = 0; i < ENERGY_PARTS; i++)
-        to->part_fj[i] += number_of(parts, energy_part_table[i].name);
+        to->part_fj[i] += number_of_key(parts, energy_part_table[i].name);
 }
 
 static void add_launch(const reader *r, const yml_node *n)
 {
     measure_sum *to = &r->to->sum;
-    const yml_node *counters = child(n, "counters", YML_MAP);
-    const yml_node *memory = child(n, "memory", YML_MAP);
-    const char *is = text_of(n, "status"), *name = text_of(n, "kernel");
-    uint64_t cycles = number_of(n, "cycles");
+    const yml_node *counters = child_of_kind(n, "counters", YML_MAP);
+    const yml_node *memory = child_of_kind(n, "memory", YML_MAP);
+    const char *is = text_of_key(n, "status"), *name = text_of_key(n, "kernel");
+    uint64_t cycles = number_of_key(n, "cycles");
     double time_s = real_of(n, "time_s");
     size_t i = 0;
 
@@ -226,23 +226,23 @@ static void add_launch(const reader *r, const yml_node *n)
     to->timed++;
     to->cycles += cycles;
     to->time_s += time_s;
-    to->warp_insts += number_of(n, "warp_insts");
-    to->thread_insts += number_of(n, "thread_insts");
-    add_kernel(r, name, cycles, time_s);
+    to->warp_insts += number_of_key(n, "warp_insts");
+    to->thread_insts += number_of_key(n, "thread_insts");
+    add_kernel_sum(r, name, cycles, time_s);
     for (const yml_node *c = counters->first; c; c = c->next)
         add_counter(r, i++, c);
     for (unsigned l = 0; l < LEVELS; l++)
-        if (child(memory, figure_level_id(l), YML_MAP)) {
+        if (child_of_kind(memory, figure_level_id(l), YML_MAP)) {
             to->level[l] = figure_level_name(l);
             to->bytes[l] +=
-                number_of(yml_get(memory, figure_level_id(l)), "bytes");
+                number_of_key(yml_get(memory, figure_level_id(l)), "bytes");
         }
     add_energy(to, n);
 }
 
-static bool add_launches(const reader *r, const yml_node *map)
+static bool add_launch_list(const reader *r, const yml_node *map)
 {
-    const yml_node *list = child(map, "launches", YML_LIST);
+    const yml_node *list = child_of_kind(map, "launches", YML_LIST);
 
     for (const yml_node *n = list ? list->first : NULL; n; n = n->next)
         add_launch(r, n);
@@ -251,20 +251,20 @@ static bool add_launches(const reader *r, const yml_node *map)
 
 /* ---- All of it ---- */
 
-static void judge(const reader *r, const yml_node *root)
+static void judge_report(const reader *r, const yml_node *root)
 {
-    const char *is = text_of(root, "status");
-    bool good =
-        text_of(root, "exit_status")
-            ? !number_of(root, "exit_status") && !number_of(root, "signal")
-            : is && !strcmp(is, "ok");
+    const char *is = text_of_key(root, "status");
+    bool good = text_of_key(root, "exit_status")
+                    ? !number_of_key(root, "exit_status") &&
+                          !number_of_key(root, "signal")
+                    : is && !strcmp(is, "ok");
 
     r->to->result = (suite_result){
         .verdict = good ? SUITE_PASS : SUITE_FAIL,
         .why = good || !is ? NULL : arena_strdup(r->mem, is),
-        .exit_code = (int)number_of(root, "exit_status"),
-        .signal = (int)number_of(root, "signal"),
-        .host_s = real_of(child(root, "host", YML_MAP), "seconds"),
+        .exit_code = (int)number_of_key(root, "exit_status"),
+        .signal = (int)number_of_key(root, "signal"),
+        .host_s = real_of(child_of_kind(root, "host", YML_MAP), "seconds"),
         .tail = "",
         .out = {.text = ""}};
     r->to->done = true;
@@ -272,12 +272,12 @@ static void judge(const reader *r, const yml_node *root)
 }
 
 /* "./kmeans --size 3" is of kmeans. */
-static const char *name_of(const reader *r, const yml_node *root)
+static const char *name_of_report(const reader *r, const yml_node *root)
 {
-    const char *all = text_of(root, "program");
+    const char *all = text_of_key(root, "program");
 
     if (!all)
-        all = text_of(root, "command");
+        all = text_of_key(root, "command");
     if (!all)
         return diff_base_name(r->path);
     return diff_base_name(arena_strndup(r->mem, all, strcspn(all, " ")));
@@ -302,14 +302,14 @@ status diff_load_json(const char *path, const char *text, size_t size,
     out->version = version_of(root, mem);
     out->entries = ARENA_NEW(mem, diff_entry);
     out->count = 1;
-    out->entries->name = name_of(&r, root);
+    out->entries->name = name_of_report(&r, root);
     r.to = &out->entries->run;
-    processes = child(root, "processes", YML_LIST);
-    any = processes || add_launches(&r, root);
+    processes = child_of_kind(root, "processes", YML_LIST);
+    any = processes || add_launch_list(&r, root);
     for (p = processes ? processes->first : NULL; p; p = p->next)
-        add_launches(&r, p);
+        add_launch_list(&r, p);
     if (!any)
         return lacks(&r, "launches");
-    judge(&r, root);
+    judge_report(&r, root);
     return ST_OK;
 }

@@ -32,7 +32,8 @@ static bool exists(const char *path)
 
 /* The file that a word names, and the choice behind its colon, or NULL. Names
  * of files may have colons. In the arena. */
-static const char *split(const char *word, arena *mem, const char **choice)
+static const char *split_choice(const char *word, arena *mem,
+                                const char **choice)
 {
     const char *colon = strchr(word, ':');
 
@@ -59,7 +60,7 @@ static const char *file_in(const char *path, arena *mem)
     return exists(inside) ? inside : path;
 }
 
-static bool ends_in(const char *path, const char *end)
+static bool path_ends_in(const char *path, const char *end)
 {
     size_t n = strlen(path), m = strlen(end);
 
@@ -88,8 +89,8 @@ bool diff_is_result(const char *word)
     const char *choice, *path;
     bool is, database = false;
 
-    path = file_in(split(word, mem, &choice), mem);
-    is = ends_in(path, ".db") || ends_in(path, ".json");
+    path = file_in(split_choice(word, mem, &choice), mem);
+    is = path_ends_in(path, ".db") || path_ends_in(path, ".json");
     if (exists(path))
         is |= first_letter(path, &database) == '{' || database;
     arena_free(mem);
@@ -134,7 +135,7 @@ static void add_run(loader *l, const stored_run *r)
 /* A run that is in several studies is there as often. */
 static void read_runs(loader *l)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         l->s, l->dg,
         "SELECT r.run, coalesce(p.study, 0), coalesce(p.number, 0),"
         " coalesce(d.config, 0), r.workload, r.size, r.version, r.status,"
@@ -158,7 +159,7 @@ static void read_runs(loader *l)
 }
 
 /* "3 (study 1, spmv, 48K, gtx480)". */
-static void say_runs(const loader *l, strbuf *out)
+static void put_runs(const loader *l, strbuf *out)
 {
     for (size_t i = 0; i < l->count && i < TOLD; i++) {
         const stored_run *r = &l->run[i];
@@ -181,18 +182,18 @@ static const char *factor_of(const loader *l, const stored_run *r,
                              const char *name)
 {
     store_query *q =
-        store_ask(l->s, l->dg,
-                  "SELECT value FROM factor WHERE study = ?1 AND number = ?2"
-                  " AND (name = ?3 OR name LIKE '%.' || ?3)",
-                  "iit", r->study, r->number, name);
+        store_select(l->s, l->dg,
+                     "SELECT value FROM factor WHERE study = ?1 AND number = ?2"
+                     " AND (name = ?3 OR name LIKE '%.' || ?3)",
+                     "iit", r->study, r->number, name);
     const char *value = q && store_next(q, l->dg) ? text_at(l, q, 0) : NULL;
 
     store_done(q);
     return value;
 }
 
-static const char *value_of(const loader *l, const stored_run *r,
-                            const char *name)
+static const char *value_of_run(const loader *l, const stored_run *r,
+                                const char *name)
 {
     const struct {
         const char *name, *value;
@@ -216,7 +217,7 @@ static size_t keep_if(loader *l, const char *name, const char *value)
     size_t n = 0, any = 0;
 
     for (size_t i = 0; i < l->count; i++) {
-        const char *is = value_of(l, &l->run[i], name);
+        const char *is = value_of_run(l, &l->run[i], name);
 
         any += is != NULL;
         if (is && !strcmp(is, value))
@@ -226,12 +227,12 @@ static size_t keep_if(loader *l, const char *name, const char *value)
     return any;
 }
 
-static status choose(loader *l, const char *choice)
+static status choose_runs(loader *l, const char *choice)
 {
     char *rest = arena_strdup(l->mem, choice), *one;
     strbuf runs = {0};
 
-    say_runs(l, &runs);
+    put_runs(l, &runs);
     while ((one = strsep(&rest, ","))) {
         char *is = strchr(one, '=');
         const char *name = is ? one : "run";
@@ -293,7 +294,7 @@ static status check_runs(const loader *l)
     }
     if (!twice && !machines)
         return ST_OK;
-    say_runs(l, &runs);
+    put_runs(l, &runs);
     diag_error(l->dg,
                "%s: %s; choose with FILE:RUN or FILE:NAME=VALUE, such as "
                "study=%" PRId64 "; there are %.600s",
@@ -350,7 +351,7 @@ static status load_store(const char *path, const char *choice, loader *l,
         diag_error(l->dg, "%s has no runs", path);
         st = ST_CONFIG;
     } else {
-        st = choice ? choose(l, choice) : ST_OK;
+        st = choice ? choose_runs(l, choice) : ST_OK;
         drop_twins(l);
         st = st == ST_OK ? check_runs(l) : st;
     }
@@ -365,7 +366,7 @@ static status load_store(const char *path, const char *choice, loader *l,
 status diff_load(const char *word, arena *mem, diag *dg, diff_side *out)
 {
     loader l = {.mem = mem, .dg = dg, .word = word};
-    const char *choice, *path = file_in(split(word, mem, &choice), mem);
+    const char *choice, *path = file_in(split_choice(word, mem, &choice), mem);
     bool database;
     char *text = NULL;
     size_t size;

@@ -100,7 +100,7 @@ config_ratio config_clock_ratio(const config *cfg, unsigned clock_khz)
 }
 
 /* Reads up to nine digits. */
-static bool read_number(const char **at, unsigned *out)
+static bool read_digits(const char **at, unsigned *out)
 {
     size_t digits = strspn(*at, "0123456789");
 
@@ -113,12 +113,12 @@ static bool read_number(const char **at, unsigned *out)
 /* "3" or "4-7", and the comma behind it if another follows. */
 static bool read_range(const char **at, unsigned *first, unsigned *last)
 {
-    if (!read_number(at, first))
+    if (!read_digits(at, first))
         return false;
     *last = *first;
     if (**at == '-') {
         ++*at;
-        if (!read_number(at, last) || *last < *first)
+        if (!read_digits(at, last) || *last < *first)
             return false;
     }
     if (**at == ',' && (*at)[1])

@@ -313,7 +313,7 @@ bool config_read_number(const config_param *p, const char *s, uint64_t *out)
     return true;
 }
 
-static void say_choices(const config_param *p, const char *text, strbuf *why)
+static void put_choices(const config_param *p, const char *text, strbuf *why)
 {
     const char *names[32], *near;
 
@@ -333,8 +333,8 @@ static void say_choices(const config_param *p, const char *text, strbuf *why)
         strbuf_printf(why, " (did you mean '%s'?)", near);
 }
 
-static bool put_text(config *cfg, const config_param *p, const char *text,
-                     strbuf *why)
+static bool set_text_param(config *cfg, const config_param *p, const char *text,
+                           strbuf *why)
 {
     size_t n = strlen(text);
 
@@ -357,8 +357,8 @@ static bool put_text(config *cfg, const config_param *p, const char *text,
     return true;
 }
 
-static bool put_number(config *cfg, const config_param *p, const char *text,
-                       strbuf *why)
+static bool set_number_param(config *cfg, const config_param *p,
+                             const char *text, strbuf *why)
 {
     const char *unit = p->unit[0] ? p->unit : "number";
     uint64_t v;
@@ -392,7 +392,7 @@ bool config_put(config *cfg, const config_param *p, const char *text,
     case CONFIG_INT:
     case CONFIG_POW2:
     case CONFIG_SIZE:
-        return put_number(cfg, p, text, why);
+        return set_number_param(cfg, p, text, why);
     case CONFIG_BOOL:
         if (!strcmp(text, "true") || !strcmp(text, "false")) {
             config_put_number(cfg, p, text[0] == 't');
@@ -407,10 +407,10 @@ bool config_put(config *cfg, const config_param *p, const char *text,
                 return true;
             }
         }
-        say_choices(p, text, why);
+        put_choices(p, text, why);
         return false;
     case CONFIG_STRING:
-        return put_text(cfg, p, text, why);
+        return set_text_param(cfg, p, text, why);
     }
     return false;
 }

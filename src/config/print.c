@@ -10,7 +10,8 @@
 
 /* Headings of the sections in which `path` lies and `previous` does not, then
  * the indentation of its line. Returns the id. */
-static const char *enter(const char *previous, const char *path, strbuf *out)
+static const char *open_sections(const char *previous, const char *path,
+                                 strbuf *out)
 {
     const char *id = path, *dot;
     unsigned depth = 0;
@@ -44,7 +45,7 @@ void config_dump(const config *cfg, strbuf *out)
         all[i] = config_param_get(i);
     qsort(all, n, sizeof *all, by_path);
     for (size_t i = 0; i < n; i++) {
-        strbuf_printf(out, "%s: ", enter(previous, all[i]->path, out));
+        strbuf_printf(out, "%s: ", open_sections(previous, all[i]->path, out));
         config_value(cfg, all[i], out);
         strbuf_putc(out, '\n');
         previous = all[i]->path;
@@ -63,7 +64,7 @@ uint64_t config_hash(const config *cfg)
     return h;
 }
 
-static void say_origin(config_origin o, strbuf *out)
+static void put_origin(config_origin o, strbuf *out)
 {
     if (o.kind == CONFIG_FROM_DEFAULT)
         strbuf_puts(out, "default");
@@ -90,7 +91,7 @@ void config_show(const config_sheet *s, strbuf *out)
         config_origin o = config_sheet_origin(s, p);
         size_t start, width;
 
-        const char *id = enter(previous, p->path, out);
+        const char *id = open_sections(previous, p->path, out);
         for (start = out->size; start && out->text[start - 1] != '\n';)
             start--;
         strbuf_printf(out, "%s: ", id);
@@ -99,7 +100,7 @@ void config_show(const config_sheet *s, strbuf *out)
         strbuf_printf(out, "%*s # ", width < 34 ? (int)(34 - width) : 0, "");
         if (*source_of(o, p))
             strbuf_printf(out, "%s ", source_of(o, p));
-        say_origin(o, out);
+        put_origin(o, out);
         strbuf_putc(out, '\n');
         previous = p->path;
     }
@@ -125,7 +126,7 @@ size_t config_diff(const config *a, const config *b, strbuf *out)
     return different;
 }
 
-static void say_range(const config_param *p, strbuf *out)
+static void put_range(const config_param *p, strbuf *out)
 {
     switch (p->kind) {
     case CONFIG_INT:
@@ -160,10 +161,10 @@ static void explain_one(const config_sheet *s, const config_param *p,
     config_value(config_sheet_values(s), p, out);
     strbuf_printf(out, "%s%s\n  meaning  %s\n  origin   ", *p->unit ? " " : "",
                   p->unit, p->help);
-    say_origin(o, out);
+    put_origin(o, out);
     strbuf_printf(out, "\n  source   %s\n  allowed  ",
                   *source_of(o, p) ? source_of(o, p) : "-");
-    say_range(p, out);
+    put_range(p, out);
     strbuf_puts(out, "\n  default  ");
     config_value(&defaults, p, out);
     strbuf_printf(out, " %s\n", p->source);
@@ -224,7 +225,7 @@ static void doc_section(const config *defaults, const config_section *sec,
         strbuf_printf(out, "| `%s` | ", p->id);
         config_value(defaults, p, out);
         strbuf_printf(out, " | %s | ", *p->unit ? p->unit : "-");
-        say_range(p, out);
+        put_range(p, out);
         strbuf_printf(out, " | %s | %s |\n", p->source, p->help);
     }
 }

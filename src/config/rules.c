@@ -20,7 +20,8 @@ typedef struct check {
 /* The path of a field, and a compile error if there is no such field. */
 #define AT(field) (sizeof(((config *)0)->field) ? #field : NULL)
 
-static void say(check *c, diag_level level, const char *path, const char *text)
+static void add_rule_message(check *c, diag_level level, const char *path,
+                             const char *text)
 {
     const config_param *p = config_param_find(path);
     config_origin o = {0};
@@ -33,10 +34,11 @@ static void say(check *c, diag_level level, const char *path, const char *text)
 
 /* "this one is wrong", and a note where the other value comes from. `other`
  * may be NULL. */
-static void bad(check *c, const char *path, const char *other, const char *fmt,
-                ...) __attribute__((format(printf, 4, 5)));
-static void bad(check *c, const char *path, const char *other, const char *fmt,
-                ...)
+static void broken_rule(check *c, const char *path, const char *other,
+                        const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static void broken_rule(check *c, const char *path, const char *other,
+                        const char *fmt, ...)
 {
     char text[256];
     int n = snprintf(text, sizeof text, "%s ", path);
@@ -45,7 +47,7 @@ static void bad(check *c, const char *path, const char *other, const char *fmt,
     va_start(ap, fmt);
     vsnprintf(text + n, sizeof text - (size_t)n, fmt, ap);
     va_end(ap);
-    say(c, DIAG_ERROR, path, text);
+    add_rule_message(c, DIAG_ERROR, path, text);
     if (other && c->sheet) {
         config_origin o =
             config_sheet_origin(c->sheet, config_param_find(other));
@@ -54,7 +56,7 @@ static void bad(check *c, const char *path, const char *other, const char *fmt,
         config_value(c->cfg, config_param_find(other), &value);
         snprintf(text, sizeof text, "%s is %s%s", other, value.text,
                  o.kind == CONFIG_FROM_DEFAULT ? " by default" : " here");
-        say(c, DIAG_NOTE, other, text);
+        add_rule_message(c, DIAG_NOTE, other, text);
         strbuf_fini(&value);
     }
 }
@@ -63,17 +65,18 @@ static void bad(check *c, const char *path, const char *other, const char *fmt,
 #define AT_MOST(c, a, b)                                                       \
     do {                                                                       \
         if ((c)->cfg->a > (c)->cfg->b)                                         \
-            bad(c, AT(a), AT(b),                                               \
-                "is %" PRIu64 ", more than " #b " (%" PRIu64 ")",              \
-                (uint64_t)(c)->cfg->a, (uint64_t)(c)->cfg->b);                 \
+            broken_rule(c, AT(a), AT(b),                                       \
+                        "is %" PRIu64 ", more than " #b " (%" PRIu64 ")",      \
+                        (uint64_t)(c)->cfg->a, (uint64_t)(c)->cfg->b);         \
     } while (0)
 
 #define MULTIPLE(c, a, b)                                                      \
     do {                                                                       \
         if ((c)->cfg->b && (c)->cfg->a % (c)->cfg->b)                          \
-            bad(c, AT(a), AT(b),                                               \
-                "is %" PRIu64 ", not a multiple of " #b " (%" PRIu64 ")",      \
-                (uint64_t)(c)->cfg->a, (uint64_t)(c)->cfg->b);                 \
+            broken_rule(c, AT(a), AT(b),                                       \
+                        "is %" PRIu64 ", not a multiple of " #b " (%" PRIu64   \
+                        ")",                                                   \
+                        (uint64_t)(c)->cfg->a, (uint64_t)(c)->cfg->b);         \
     } while (0)
 
 /* Members issue together by the tops of their SIMT stacks. */
@@ -82,17 +85,19 @@ static void check_cluster(check *c)
     const config *g = c->cfg;
 
     if (!bits_is_pow2(g->gpu.cluster.size))
-        bad(c, AT(gpu.cluster.size), NULL, "is %u, not 1, 2 or 4",
-            g->gpu.cluster.size);
+        broken_rule(c, AT(gpu.cluster.size), NULL, "is %u, not 1, 2 or 4",
+                    g->gpu.cluster.size);
     if (g->gpu.cluster.size == 1)
         return;
     AT_MOST(c, gpu.cluster.size, gpu.sms);
     if (g->sm.fetch.front_end == CFG_FRONT_END_GATED)
-        bad(c, AT(gpu.cluster.size), AT(sm.fetch.front_end),
+        broken_rule(
+            c, AT(gpu.cluster.size), AT(sm.fetch.front_end),
             "is %u, but front ends without power are the cluster's there",
             g->gpu.cluster.size);
     if (g->gpu.arch == CFG_ARCH_VOLTA)
-        bad(c, AT(gpu.cluster.size), AT(gpu.arch),
+        broken_rule(
+            c, AT(gpu.cluster.size), AT(gpu.arch),
             "is %u, but SMs share a front end by the tops of their SIMT "
             "stacks, and lanes of volta have a pc each",
             g->gpu.cluster.size);
@@ -110,13 +115,13 @@ static void check_gpu(check *c)
     unsigned most = capability[g->gpu.arch].most;
 
     if (g->gpu.capability < least || g->gpu.capability > most)
-        bad(c, AT(gpu.capability), AT(gpu.arch),
-            "is %u, but this gpu.arch has %u to %u", g->gpu.capability, least,
-            most);
+        broken_rule(c, AT(gpu.capability), AT(gpu.arch),
+                    "is %u, but this gpu.arch has %u to %u", g->gpu.capability,
+                    least, most);
     check_cluster(c);
     if (!bits_is_pow2(c->cfg->gpu.page_bytes))
-        bad(c, AT(gpu.page_bytes), NULL, "is %" PRIu64 ", no power of two",
-            c->cfg->gpu.page_bytes);
+        broken_rule(c, AT(gpu.page_bytes), NULL,
+                    "is %" PRIu64 ", no power of two", c->cfg->gpu.page_bytes);
     AT_MOST(c, gpu.window, noc.latency);
     AT_MOST(c, gpu.max.cta_threads, sm.threads);
     AT_MOST(c, gpu.max.cta_x, gpu.max.cta_threads);
@@ -132,8 +137,8 @@ static void check_disabled(check *c)
     unsigned left = 0, most = 0;
 
     if (!config_list_good(list)) {
-        bad(c, AT(gpu.cta.disabled), NULL,
-            "is '%s', not a list of SMs like \"0,4-7\"", list);
+        broken_rule(c, AT(gpu.cta.disabled), NULL,
+                    "is '%s', not a list of SMs like \"0,4-7\"", list);
         return;
     }
     for (unsigned i = 0; i < g->gpu.sms; i++)
@@ -145,10 +150,12 @@ static void check_disabled(check *c)
             most = n > most ? n : most;
         }
     if (most >= g->gpu.sms)
-        bad(c, AT(gpu.cta.disabled), AT(gpu.sms),
-            "names SM %u, but there are only 0 to %u", most, g->gpu.sms - 1);
+        broken_rule(c, AT(gpu.cta.disabled), AT(gpu.sms),
+                    "names SM %u, but there are only 0 to %u", most,
+                    g->gpu.sms - 1);
     else if (!left)
-        bad(c, AT(gpu.cta.disabled), AT(gpu.sms), "leaves no SM for CTAs");
+        broken_rule(c, AT(gpu.cta.disabled), AT(gpu.sms),
+                    "leaves no SM for CTAs");
 }
 
 static void check_dispatch(check *c)
@@ -160,17 +167,18 @@ static void check_dispatch(check *c)
     if (g->gpu.cluster.size == 1)
         return;
     if (g->gpu.cta.queues > 1)
-        bad(c, AT(gpu.cta.queues), AT(gpu.cluster.size),
-            "is %u; clusters form by what one queue holds", g->gpu.cta.queues);
+        broken_rule(c, AT(gpu.cta.queues), AT(gpu.cluster.size),
+                    "is %u; clusters form by what one queue holds",
+                    g->gpu.cta.queues);
     if (g->gpu.cta.release == CFG_CTA_RELEASE_WARP)
-        bad(c, AT(gpu.cta.release), AT(gpu.cluster.size),
-            "is warp, but members of a cluster hold the same slots");
+        broken_rule(c, AT(gpu.cta.release), AT(gpu.cluster.size),
+                    "is warp, but members of a cluster hold the same slots");
     if (*g->gpu.cta.disabled)
-        bad(c, AT(gpu.cta.disabled), AT(gpu.cluster.size),
-            "names SMs, but clusters need all of theirs");
+        broken_rule(c, AT(gpu.cta.disabled), AT(gpu.cluster.size),
+                    "names SMs, but clusters need all of theirs");
     if (g->gpu.load_weight.tree == CFG_LOAD_TREE_PIPELINED)
-        bad(c, AT(gpu.load_weight.tree), AT(gpu.cluster.size),
-            "is pipelined; rows of CTAs need their SMs at once");
+        broken_rule(c, AT(gpu.load_weight.tree), AT(gpu.cluster.size),
+                    "is pipelined; rows of CTAs need their SMs at once");
 }
 
 static void check_sm(check *c)
@@ -179,16 +187,17 @@ static void check_sm(check *c)
     unsigned s = g->sm.issue.schedulers;
 
     if (g->sm.threads > 32 * g->sm.warps)
-        bad(c, AT(sm.threads), AT(sm.warps),
-            "is %u, more than the %u of sm.warps (%u)", g->sm.threads,
-            32 * g->sm.warps, g->sm.warps);
+        broken_rule(c, AT(sm.threads), AT(sm.warps),
+                    "is %u, more than the %u of sm.warps (%u)", g->sm.threads,
+                    32 * g->sm.warps, g->sm.warps);
     if (32 * g->sm.registers_per_thread > g->sm.registers)
-        bad(c, AT(sm.registers_per_thread), AT(sm.registers),
-            "is %u, so a warp needs %u, more than sm.registers (%u)",
-            g->sm.registers_per_thread, 32 * g->sm.registers_per_thread,
-            g->sm.registers);
+        broken_rule(c, AT(sm.registers_per_thread), AT(sm.registers),
+                    "is %u, so a warp needs %u, more than sm.registers (%u)",
+                    g->sm.registers_per_thread, 32 * g->sm.registers_per_thread,
+                    g->sm.registers);
     if (g->gpu.arch == CFG_ARCH_FERMI && g->sm.registers_per_thread > 63)
-        bad(c, AT(sm.registers_per_thread), AT(gpu.arch),
+        broken_rule(
+            c, AT(sm.registers_per_thread), AT(gpu.arch),
             "is %u, but instructions of fermi name 63 registers and the "
             "constant zero (kepler, volta: 255)",
             g->sm.registers_per_thread);
@@ -196,12 +205,12 @@ static void check_sm(check *c)
     AT_MOST(c, sm.shared_per_cta, sm.shared_bytes);
     AT_MOST(c, sm.issue.two_level_active, sm.warps);
     if (s % g->sm.fetch.ports && g->sm.fetch.ports % s)
-        bad(c, AT(sm.fetch.ports), AT(sm.issue.schedulers),
-            "is %u, which %u schedulers cannot share evenly", g->sm.fetch.ports,
-            s);
+        broken_rule(c, AT(sm.fetch.ports), AT(sm.issue.schedulers),
+                    "is %u, which %u schedulers cannot share evenly",
+                    g->sm.fetch.ports, s);
     if (g->sm.rf.bank_map == CFG_BANK_MAP_KEPLER && g->sm.rf.banks != 4)
-        bad(c, AT(sm.rf.banks), AT(sm.rf.bank_map),
-            "is %u; the kepler map has 4 banks", g->sm.rf.banks);
+        broken_rule(c, AT(sm.rf.banks), AT(sm.rf.bank_map),
+                    "is %u; the kepler map has 4 banks", g->sm.rf.banks);
 }
 
 /* An instruction that awaits issue behind the table is alone there. */
@@ -212,14 +221,15 @@ static void check_staged(check *c)
     if (g->sm.issue.hazard != CFG_HAZARD_TABLE || g->sm.issue.width == 1)
         return;
     if (g->sm.table.mode == CFG_TABLE_MODE_SERIAL)
-        bad(c, AT(sm.table.mode), AT(sm.issue.width),
+        broken_rule(
+            c, AT(sm.table.mode), AT(sm.issue.width),
             "is serial, one access a cycle, but a pair is checked at once; use "
             "sm.issue.width=1, or --gpu k20-single");
     if (g->sm.table.ready)
-        bad(c, AT(sm.table.ready), AT(sm.issue.width),
-            "is %u, but a pair is checked when it issues; use "
-            "sm.issue.width=1, or --gpu k20-single",
-            (unsigned)g->sm.table.ready);
+        broken_rule(c, AT(sm.table.ready), AT(sm.issue.width),
+                    "is %u, but a pair is checked when it issues; use "
+                    "sm.issue.width=1, or --gpu k20-single",
+                    (unsigned)g->sm.table.ready);
 }
 
 #define GOES_WITH                                                              \
@@ -236,40 +246,44 @@ static void check_dual(check *c)
 
     if (!g->sm.dual.codes) {
         if (g->sm.issue.width > 1)
-            bad(c, AT(sm.issue.width), AT(sm.dual.codes),
+            broken_rule(
+                c, AT(sm.issue.width), AT(sm.dual.codes),
                 "is %u; only control codes, which --gpu k20 obeys, say which "
                 "instructions issue together",
                 g->sm.issue.width);
         if (turn)
-            bad(c, AT(sm.issue.scheduler), AT(sm.dual.codes),
-                "is turn" GOES_WITH);
+            broken_rule(c, AT(sm.issue.scheduler), AT(sm.dual.codes),
+                        "is turn" GOES_WITH);
         if (current)
-            bad(c, AT(sm.fetch.choice), AT(sm.dual.codes),
-                "is current" GOES_WITH);
+            broken_rule(c, AT(sm.fetch.choice), AT(sm.dual.codes),
+                        "is current" GOES_WITH);
         if (g->sm.fetch.wrong_path)
-            bad(c, AT(sm.fetch.wrong_path), AT(sm.dual.codes),
-                "is true" GOES_WITH);
+            broken_rule(c, AT(sm.fetch.wrong_path), AT(sm.dual.codes),
+                        "is true" GOES_WITH);
         return;
     }
     if (g->gpu.arch != CFG_ARCH_KEPLER)
-        bad(c, AT(sm.dual.codes), AT(gpu.arch),
-            "needs the control codes of kepler");
+        broken_rule(c, AT(sm.dual.codes), AT(gpu.arch),
+                    "needs the control codes of kepler");
     if (g->sm.dual.pair - g->sm.dual.tail < 3)
-        bad(c, AT(sm.dual.pair), AT(sm.dual.tail),
-            "is 0x%02x, one of three codes of a pair's second",
-            g->sm.dual.pair);
+        broken_rule(c, AT(sm.dual.pair), AT(sm.dual.tail),
+                    "is 0x%02x, one of three codes of a pair's second",
+                    g->sm.dual.pair);
     if (g->sm.issue.hazard == CFG_HAZARD_CODES)
-        bad(c, AT(sm.issue.hazard), AT(gpu.arch),
+        broken_rule(
+            c, AT(sm.issue.hazard), AT(gpu.arch),
             "is codes, which are those of volta; kepler's tell times, not "
             "whether operands are there");
     check_staged(c);
     if (g->gpu.cluster.size > 1)
-        bad(c, AT(gpu.cluster.size), AT(sm.dual.codes),
+        broken_rule(
+            c, AT(gpu.cluster.size), AT(sm.dual.codes),
             "is %u, but SMs that obey control codes issue for themselves "
             "alone; use --gpu k20-single",
             g->gpu.cluster.size);
     if (g->sm.fetch.ports != g->sm.issue.schedulers)
-        bad(c, AT(sm.fetch.ports), AT(sm.issue.schedulers),
+        broken_rule(
+            c, AT(sm.fetch.ports), AT(sm.issue.schedulers),
             "is %u; with sm.dual.codes each of %u schedulers has a port",
             g->sm.fetch.ports, g->sm.issue.schedulers);
 }
@@ -279,16 +293,18 @@ static void check_rf(check *c)
     const config *g = c->cfg;
 
     if (g->sm.rf.collect == CFG_COLLECT_PORTS && !g->sm.rf.per_scheduler)
-        bad(c, AT(sm.rf.per_scheduler), AT(sm.rf.collect),
-            "is false; dispatch ports are a scheduler's own");
+        broken_rule(c, AT(sm.rf.per_scheduler), AT(sm.rf.collect),
+                    "is false; dispatch ports are a scheduler's own");
     if (g->sm.rf.collect == CFG_COLLECT_PORTS && g->sm.rf.read_ports != 1)
-        bad(c, AT(sm.rf.read_ports), AT(sm.rf.collect),
+        broken_rule(
+            c, AT(sm.rf.read_ports), AT(sm.rf.collect),
             "is %u; for dispatch ports a bank reads one register a cycle; use "
             "sm.rf.collect=units, or --gpu k20-single",
             g->sm.rf.read_ports);
     if (g->sm.rf.collect == CFG_COLLECT_PORTS &&
         g->sm.rf.bank_map == CFG_BANK_MAP_WARP)
-        bad(c, AT(sm.rf.bank_map), AT(sm.rf.collect),
+        broken_rule(
+            c, AT(sm.rf.bank_map), AT(sm.rf.collect),
             "is warp; the banks of dispatch ports are those of the number");
 }
 
@@ -297,17 +313,18 @@ static void check_hazard(check *c)
     const config *g = c->cfg;
 
     if (g->sm.rf.write_width && g->sm.issue.hazard == CFG_HAZARD_CODES)
-        bad(c, AT(sm.rf.write_width), AT(sm.issue.hazard),
+        broken_rule(
+            c, AT(sm.rf.write_width), AT(sm.issue.hazard),
             "is %u; control codes count on results whose registers are all "
             "written at once",
             g->sm.rf.write_width);
     if (g->sm.rf.write_width && g->sm.issue.hazard == CFG_HAZARD_COUNTED)
-        bad(c, AT(sm.rf.write_width), AT(sm.issue.hazard),
-            "is %u; a result that is counted is written at once",
-            g->sm.rf.write_width);
+        broken_rule(c, AT(sm.rf.write_width), AT(sm.issue.hazard),
+                    "is %u; a result that is counted is written at once",
+                    g->sm.rf.write_width);
     if (g->sm.table.mask && g->sm.table.empty != CFG_TABLE_EMPTY_VALID)
-        bad(c, AT(sm.table.mask), AT(sm.table.empty),
-            "needs slots that say by a bit whether they are used");
+        broken_rule(c, AT(sm.table.mask), AT(sm.table.empty),
+                    "needs slots that say by a bit whether they are used");
 }
 
 /* A class whose unit has no instance cannot run. Only the tensor class may be
@@ -330,8 +347,8 @@ static void check_units(check *c)
         snprintf(other, sizeof other, "sm.unit.%s.private",
                  p->choices[unit].text);
         if (n.private + n.shared == 0)
-            bad(c, p->path, other, "is %s, of which there is none",
-                p->choices[unit].text);
+            broken_rule(c, p->path, other, "is %s, of which there is none",
+                        p->choices[unit].text);
     }
     for (cfg_unit u = 0; u <= CFG_UNIT_TENSOR; u++) {
         unsigned shared = config_unit_get(g, u).shared;
@@ -341,9 +358,9 @@ static void check_units(check *c)
         snprintf(path, sizeof path, "sm.unit.%s.shared",
                  names->choices[u].text);
         if (shared > g->sm.issue.schedulers)
-            bad(c, path, AT(sm.issue.schedulers),
-                "is %u, more than sm.issue.schedulers (%u)", shared,
-                g->sm.issue.schedulers);
+            broken_rule(c, path, AT(sm.issue.schedulers),
+                        "is %u, more than sm.issue.schedulers (%u)", shared,
+                        g->sm.issue.schedulers);
     }
 }
 
@@ -355,9 +372,10 @@ static void check_read_cache(check *c, const char *path, uint64_t bytes,
 
     snprintf(at, sizeof at, "%s.bytes", path);
     if (bytes % ((uint64_t)line * ways) != 0)
-        bad(c, at, NULL,
-            "is %" PRIu64 ", not a multiple of %u ways of %u-byte lines", bytes,
-            ways, line);
+        broken_rule(c, at, NULL,
+                    "is %" PRIu64
+                    ", not a multiple of %u ways of %u-byte lines",
+                    bytes, ways, line);
 }
 
 static void check_read_caches(check *c)
@@ -371,21 +389,21 @@ static void check_read_caches(check *c)
     ONE(sm.constant.l1);
 #undef ONE
     if (!g->sm.l0i.bytes && !g->sm.l1i.bytes && !g->sm.fetch.perfect)
-        bad(c, AT(sm.l1i.bytes), AT(sm.l0i.bytes),
-            "is 0; without any first level fetch must be perfect");
+        broken_rule(c, AT(sm.l1i.bytes), AT(sm.l0i.bytes),
+                    "is 0; without any first level fetch must be perfect");
     if (!g->sm.constant.l1.bytes && !g->sm.constant.perfect)
-        bad(c, AT(sm.constant.l1.bytes), AT(sm.constant.perfect),
-            "is 0; without it constants must be perfect");
+        broken_rule(c, AT(sm.constant.l1.bytes), AT(sm.constant.perfect),
+                    "is 0; without it constants must be perfect");
 }
 
 static void check_sets(check *c, const char *sets, const char *index,
                        cfg_index how, unsigned n)
 {
     if (how != CFG_INDEX_MOD && !bits_is_pow2(n))
-        bad(c, sets, index,
-            "is %u; only index mod allows other than a power "
-            "of two",
-            n);
+        broken_rule(c, sets, index,
+                    "is %u; only index mod allows other than a power "
+                    "of two",
+                    n);
 }
 
 /* What messages between caches carry, see mem/port.h. */
@@ -395,11 +413,13 @@ static void check_line(check *c, const char *line, unsigned bytes,
                        const char *sector, unsigned part)
 {
     if (bytes != LINE_BYTES)
-        bad(c, line, NULL, "is %u; caches of data have lines of %d bytes",
-            bytes, LINE_BYTES);
+        broken_rule(c, line, NULL,
+                    "is %u; caches of data have lines of %d bytes", bytes,
+                    LINE_BYTES);
     if (part < SECTOR_BYTES)
-        bad(c, sector, NULL, "is %u, less than the %d bytes that are moved",
-            part, SECTOR_BYTES);
+        broken_rule(c, sector, NULL,
+                    "is %u, less than the %d bytes that are moved", part,
+                    SECTOR_BYTES);
 }
 
 static void check_reod(check *c)
@@ -410,8 +430,8 @@ static void check_reod(check *c)
         return;
     AT_MOST(c, l1.reod.queues, l1.sets);
     if (!g->l1.globals && !g->l1.locals)
-        bad(c, AT(l1.queue), AT(l1.globals),
-            "is reod, but nothing is cached that could wait for a set");
+        broken_rule(c, AT(l1.queue), AT(l1.globals),
+                    "is reod, but nothing is cached that could wait for a set");
 }
 
 /* A queue that no warp or CTA of the SM enters. */
@@ -436,13 +456,13 @@ static void check_l1(check *c)
     AT_MOST(c, l1.line, l2.line);
     MULTIPLE(c, l1.sector, l2.sector);
     if (g->l1.line / g->l1.sector > 32)
-        bad(c, AT(l1.line), AT(l1.sector), "has more than 32 sectors");
+        broken_rule(c, AT(l1.line), AT(l1.sector), "has more than 32 sectors");
     if (g->l1.carveout == CFG_CARVEOUT_WAYS &&
         g->sm.shared_bytes >= config_l1_bytes(g))
-        bad(c, AT(sm.shared_bytes), AT(l1.carveout),
-            "is %" PRIu64 ", which leaves nothing of the %" PRIu64
-            " bytes it shares with the L1",
-            g->sm.shared_bytes, config_l1_bytes(g));
+        broken_rule(c, AT(sm.shared_bytes), AT(l1.carveout),
+                    "is %" PRIu64 ", which leaves nothing of the %" PRIu64
+                    " bytes it shares with the L1",
+                    g->sm.shared_bytes, config_l1_bytes(g));
     check_line(c, AT(l1.line), g->l1.line, AT(l1.sector), g->l1.sector);
     check_reod(c);
     check_mrpb(c);
@@ -465,17 +485,18 @@ static void check_l2(check *c)
 
     check_sets(c, AT(l2.sets), AT(l2.index), g->l2.index, g->l2.sets);
     if (g->l2.slice_hash == CFG_INDEX_IPOLY && !bits_is_pow2(g->l2.slices))
-        bad(c, AT(l2.slices), AT(l2.slice_hash),
-            "is %u; slice_hash ipoly needs a power of two", g->l2.slices);
+        broken_rule(c, AT(l2.slices), AT(l2.slice_hash),
+                    "is %u; slice_hash ipoly needs a power of two",
+                    g->l2.slices);
     AT_MOST(c, l2.sector, l2.line);
     AT_MOST(c, l2.line, l2.interleave);
     if (g->l2.line / g->l2.sector > 32)
-        bad(c, AT(l2.line), AT(l2.sector), "has more than 32 sectors");
+        broken_rule(c, AT(l2.line), AT(l2.sector), "has more than 32 sectors");
     MULTIPLE(c, l2.slices, dram.channels);
     if (g->l2.slices / g->dram.channels > CONFIG_CHANNEL_SLICES)
-        bad(c, AT(l2.slices), AT(dram.channels),
-            "is %u, more than %d for each of dram.channels (%u)", g->l2.slices,
-            CONFIG_CHANNEL_SLICES, g->dram.channels);
+        broken_rule(c, AT(l2.slices), AT(dram.channels),
+                    "is %u, more than %d for each of dram.channels (%u)",
+                    g->l2.slices, CONFIG_CHANNEL_SLICES, g->dram.channels);
     check_line(c, AT(l2.line), g->l2.line, AT(l2.sector), g->l2.sector);
 }
 
@@ -487,20 +508,20 @@ static void check_dram(check *c)
     MULTIPLE(c, dram.banks, dram.bank_groups);
     MULTIPLE(c, dram.row_bytes, l2.line);
     if (access > g->l2.line)
-        bad(c, AT(dram.burst), AT(l2.line),
-            "makes accesses of %u bytes, more than l2.line (%u)", access,
-            g->l2.line);
+        broken_rule(c, AT(dram.burst), AT(l2.line),
+                    "makes accesses of %u bytes, more than l2.line (%u)",
+                    access, g->l2.line);
     AT_MOST(c, dram.write_high, dram.write_queue);
     if (g->dram.write_low >= g->dram.write_high)
-        bad(c, AT(dram.write_low), AT(dram.write_high),
-            "is %u, not less than dram.write_high (%u)", g->dram.write_low,
-            g->dram.write_high);
+        broken_rule(c, AT(dram.write_low), AT(dram.write_high),
+                    "is %u, not less than dram.write_high (%u)",
+                    g->dram.write_low, g->dram.write_high);
     AT_MOST(c, dram.t_ras, dram.t_rc);
     AT_MOST(c, dram.t_ccd_s, dram.t_ccd_l);
     if (g->dram.refresh && g->dram.t_rfc >= g->dram.t_refi)
-        bad(c, AT(dram.t_rfc), AT(dram.t_refi),
-            "is %u, not less than dram.t_refi (%u)", g->dram.t_rfc,
-            g->dram.t_refi);
+        broken_rule(c, AT(dram.t_rfc), AT(dram.t_refi),
+                    "is %u, not less than dram.t_refi (%u)", g->dram.t_rfc,
+                    g->dram.t_refi);
 }
 
 static status check_all(check *c)

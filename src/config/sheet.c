@@ -143,8 +143,9 @@ static void apply_section(apply *a, const yml_node *map, const char *prefix)
 
 static status load_named(config_sheet *s, const char *name, const char *near,
                          const chain *up, diag *dg, strbuf *why);
-static status read_text(config_sheet *s, const char *file, const char *text,
-                        size_t size, const chain *up, diag *dg);
+static status read_yaml_text(config_sheet *s, const char *file,
+                             const char *text, size_t size, const chain *up,
+                             diag *dg);
 
 static status apply_extends(apply *a, const yml_node *root)
 {
@@ -167,8 +168,9 @@ static status apply_extends(apply *a, const yml_node *root)
     return st;
 }
 
-static status read_text(config_sheet *s, const char *file, const char *text,
-                        size_t size, const chain *up, diag *dg)
+static status read_yaml_text(config_sheet *s, const char *file,
+                             const char *text, size_t size, const chain *up,
+                             diag *dg)
 {
     chain here = {up, file, up ? up->depth + 1 : 0};
     size_t before = diag_errors(dg);
@@ -198,7 +200,7 @@ done:
 status config_sheet_read(config_sheet *s, const char *file, const char *text,
                          size_t size, diag *dg)
 {
-    return read_text(s, file, text, size, NULL, dg);
+    return read_yaml_text(s, file, text, size, NULL, dg);
 }
 
 static status load_preset(config_sheet *s, const char *name, const chain *up,
@@ -209,7 +211,7 @@ static status load_preset(config_sheet *s, const char *name, const chain *up,
     size_t n = config_preset_count();
 
     if (p)
-        return read_text(s, p->file, p->text, p->size, up, dg);
+        return read_yaml_text(s, p->file, p->text, p->size, up, dg);
     if (n > COUNTOF(names))
         n = COUNTOF(names);
     strbuf_printf(why, "no preset '%s'", name);
@@ -226,7 +228,7 @@ static status load_preset(config_sheet *s, const char *name, const chain *up,
 }
 
 /* Relative to the folder of `near`, the file that names it. */
-static void resolve(const char *name, const char *near, strbuf *out)
+static void resolve_path(const char *name, const char *near, strbuf *out)
 {
     const char *slash = near ? strrchr(near, '/') : NULL;
 
@@ -251,7 +253,7 @@ static status load_named(config_sheet *s, const char *name, const char *near,
     }
     if (!strpbrk(name, "/."))
         return load_preset(s, name, up, dg, why);
-    resolve(name, near, &path);
+    resolve_path(name, near, &path);
     for (const chain *c = up; c; c = c->up) {
         if (!strcmp(c->file, path.text)) {
             strbuf_printf(why, "'%s' extends itself", path.text);
@@ -263,7 +265,7 @@ static status load_named(config_sheet *s, const char *name, const char *near,
     if (st == ST_OK)
         st = file_kind_is_yaml(path.text, text, size, FILE_CONFIG,
                                "configuration of a GPU", dg)
-                 ? read_text(s, path.text, text, size, up, dg)
+                 ? read_yaml_text(s, path.text, text, size, up, dg)
                  : ST_CONFIG;
 done:
     free(text);

@@ -58,7 +58,8 @@ static size_t offset_of(const reader *r, yaml_mark_t m)
     return at;
 }
 
-static yml_place place_of(const reader *r, yaml_mark_t from, yaml_mark_t to)
+static yml_place place_of_marks(const reader *r, yaml_mark_t from,
+                                yaml_mark_t to)
 {
     size_t a = offset_of(r, from), b = offset_of(r, to);
     size_t line = from.line < r->line_count ? from.line : r->line_count - 1;
@@ -111,7 +112,7 @@ static yml_node *new_node(reader *r, const yaml_event_t *e, yml_kind kind)
     yml_node *n = ARENA_NEW(r->arena, yml_node);
 
     n->kind = kind;
-    n->at = place_of(r, e->start_mark, e->end_mark);
+    n->at = place_of_marks(r, e->start_mark, e->end_mark);
     n->text = n->note = "";
     return n;
 }
@@ -203,7 +204,7 @@ static void on_start(reader *r, const yaml_event_t *e, yml_kind kind)
 
 static void on_event(reader *r, const yaml_event_t *e)
 {
-    yml_place p = place_of(r, e->start_mark, e->end_mark);
+    yml_place p = place_of_marks(r, e->start_mark, e->end_mark);
 
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
@@ -255,9 +256,9 @@ static void on_problem(reader *r)
                            (unsigned)(at - r->lines[m.line]) + 1, 1}),
               "%s", what);
     } else if (p->context) {
-        ERROR(r, place_of(r, m, m), "%s %s", what, p->context);
+        ERROR(r, place_of_marks(r, m, m), "%s %s", what, p->context);
     } else {
-        ERROR(r, place_of(r, m, m), "%s", what);
+        ERROR(r, place_of_marks(r, m, m), "%s", what);
     }
 }
 

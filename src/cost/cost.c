@@ -86,7 +86,7 @@ static uint64_t tag_bits(uint64_t address, uint64_t sets, uint64_t line)
     ((ways) * (1 + tag_bits(address_bits, sets, line)))
 
 /* Both outputs may be NULL. */
-static void evaluate(const machine *m, cost_item *item, uint64_t *term)
+static void evaluate_tables(const machine *m, cost_item *item, uint64_t *term)
 {
     const __typeof__(m->gpu) gpu = m->gpu;
     const __typeof__(m->sm) sm = m->sm;
@@ -130,7 +130,7 @@ static void of(const config *cfg, cost_item *item, uint64_t *term)
     MUST(config_param_count() == COUNTOF(u.value));
     for (size_t i = 0; i < COUNTOF(u.value); i++)
         u.value[i] = config_number(cfg, config_param_get(i));
-    evaluate(&u.m, item, term);
+    evaluate_tables(&u.m, item, term);
 }
 
 void cost_of(const config *cfg, cost_item out[COST_STRUCTURES])
@@ -144,7 +144,7 @@ void cost_terms_of(const config *cfg, uint64_t out[COST_TERMS])
     of(cfg, NULL, out);
 }
 
-static void add(cost_sum *to, const cost_structure *is, const cost_item *x)
+static void add_item(cost_sum *to, const cost_structure *is, const cost_item *x)
 {
     uint64_t bits = x->instances * x->bits;
 
@@ -160,7 +160,7 @@ cost_sum cost_total(const config *cfg)
 
     cost_of(cfg, all);
     for (size_t i = 0; i < COST_STRUCTURES; i++)
-        add(&sum, &cost_table[i], &all[i]);
+        add_item(&sum, &cost_table[i], &all[i]);
     return sum;
 }
 
@@ -184,7 +184,7 @@ bool cost_of_part(const config *cfg, const char *part, cost_sum *out)
 
         if (strcmp(group[i].part, part) != 0 || !x->instances)
             continue;
-        add(out, &cost_table[group[i].id], x);
+        add_item(out, &cost_table[group[i].id], x);
         any = true;
     }
     return any;

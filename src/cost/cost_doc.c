@@ -76,7 +76,7 @@ static const char formulas[] =
     "`ways * (1 + tag)`: one look-up.\n";
 
 /* Bars would end a cell. */
-static void put_code(strbuf *out, const char *text)
+static void put_code_cell(strbuf *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '|')
@@ -89,14 +89,14 @@ static void put_structure(strbuf *out, const cost_structure *c)
 {
     strbuf_printf(out, "| `%s` | %s%s; each %s | `", c->id, c->help,
                   c->bulk ? " (data)" : "", c->per);
-    put_code(out, c->formula);
+    put_code_cell(out, c->formula);
     if (strcmp(c->compared, "0") != 0) {
         strbuf_puts(out, "`, compared `");
-        put_code(out, c->compared);
+        put_code_cell(out, c->compared);
     }
     if (strcmp(c->exists, "1") != 0) {
         strbuf_puts(out, "`, if `");
-        put_code(out, c->exists);
+        put_code_cell(out, c->exists);
     }
     strbuf_printf(out, "` | %s |\n", c->source);
 }
@@ -177,7 +177,7 @@ void cost_doc(strbuf *out)
                      "|---|---|---|---|\n");
     for (size_t i = 0; i < COST_TERMS; i++) {
         strbuf_printf(out, "| `%s` | `", cost_terms[i].id);
-        put_code(out, cost_terms[i].value);
+        put_code_cell(out, cost_terms[i].value);
         strbuf_printf(out, "` | %s | %s |\n", cost_terms[i].help,
                       cost_terms[i].source);
     }

@@ -43,7 +43,7 @@ static void reset_banks(dram *b)
                                          b->cfg.channels;
 }
 
-static void allocate(dram *b)
+static void allocate_channel(dram *b)
 {
     unsigned slots = b->cfg.queue + b->cfg.write_queue;
     /* Enough for full rate over the reply's latency. */
@@ -85,7 +85,7 @@ dram *dram_new(const config *cfg, stats *reg, const char *name,
     b->sectors = b->cfg.bus_bytes * b->cfg.burst / MEM_SECTOR;
     if (!b->sectors)
         b->sectors = 1;
-    allocate(b);
+    allocate_channel(b);
     reset_banks(b);
     stats_add(reg, name, dram_desc, COUNTOF(dram_desc), &b->st);
     return b;
@@ -115,7 +115,7 @@ bool dram_idle(const dram *b)
     if (b->count[DRAM_READ] || b->count[DRAM_WRITE])
         return false;
     for (unsigned s = 0; s < b->port.slices; s++)
-        if (b->port.from_l2[s]->count || b->flying[s])
+        if (b->port.from_l2[s]->count || b->outstanding[s])
             return false;
     return true;
 }
@@ -126,19 +126,19 @@ void dram_watch(dram *b, dram_watcher *watch, void *arg)
     b->watch_arg = arg;
 }
 
-void dram_trace(dram *b, trace_log *log) { b->log = log; }
+void dram_trace(dram *b, event_log *log) { b->log = log; }
 
 void dram_note_queue(dram *b, uint64_t at, trace_kind kind, dram_kind queue)
 {
     /* From the beginning of the launch on: they are changes. */
     if (b->log->filter.queues && at < b->log->filter.to)
-        trace_add(b->log, &(trace_event){.cycle = at,
-                                         .a = 1,
-                                         .b = queue == DRAM_READ
-                                                  ? TRACE_QUEUE_DRAM_READ
-                                                  : TRACE_QUEUE_DRAM_WRITE,
-                                         .unit = (uint16_t)b->port.channel,
-                                         .kind = (uint8_t)kind});
+        event_log_add(b->log, &(trace_event){.cycle = at,
+                                             .a = 1,
+                                             .b = queue == DRAM_READ
+                                                      ? TRACE_QUEUE_DRAM_READ
+                                                      : TRACE_QUEUE_DRAM_WRITE,
+                                             .unit = (uint16_t)b->port.channel,
+                                             .kind = (uint8_t)kind});
 }
 
 /* -- counters ----------------------------------------------------------- */
@@ -193,7 +193,7 @@ void dram_answer(dram *b, const dram_request *r, uint64_t own)
 }
 
 /* One reply to each slice in a cycle. */
-static void reply_stage(dram *b, uint64_t now)
+static void dram_reply_stage(dram *b, uint64_t now)
 {
     for (unsigned s = 0; s < b->port.slices; s++) {
         bool early = mem_ring_next(&b->early[s]) < mem_ring_next(&b->data[s]);
@@ -207,7 +207,7 @@ static void reply_stage(dram *b, uint64_t now)
             continue;
         }
         mem_ring_pop(from);
-        b->flying[s]--;
+        b->outstanding[s]--;
     }
 }
 
@@ -255,7 +255,7 @@ static bool room_for(const dram *b, unsigned slice, const mem_msg *m)
     if (m->kind == MEM_WRITE)
         return b->count[DRAM_WRITE] < b->cfg.write_queue;
     return b->count[DRAM_READ] < b->cfg.queue &&
-           b->flying[slice] <= b->data[slice].mask;
+           b->outstanding[slice] <= b->data[slice].mask;
 }
 
 /* Takes in the request at the head of a slice's port; `arrives` is the clock
@@ -269,10 +269,10 @@ static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
     b->st.reads += read;
     b->st.writes += !read;
     if (__builtin_expect(m->traced, 0) && b->log)
-        trace_request(b->log, now, TRACE_DRAM_QUEUE, b->port.channel, 0, m,
-                      m->sectors, 0);
+        event_log_request(b->log, now, TRACE_DRAM_QUEUE, b->port.channel, 0, m,
+                          m->sectors, 0);
     if (read) {
-        b->flying[slice]++;
+        b->outstanding[slice]++;
         if (forward(b, m, p.bank)) {
             answer_early(b, slice, m, now);
             return;
@@ -347,7 +347,7 @@ uint64_t dram_tick(dram *b, uint64_t now)
     bool refused = false;
     uint64_t next;
 
-    reply_stage(b, now);
+    dram_reply_stage(b, now);
     dram_run(b, mem_clock_from_core(b->clock, now + 1));
     next = accept_stage(b, now, &refused);
     next = mem_earlier(next, run_before(b, refused));

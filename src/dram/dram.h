@@ -68,7 +68,7 @@ typedef void dram_watcher(void *arg, uint64_t clock, dram_command cmd,
 void dram_watch(dram *b, dram_watcher *watch, void *arg);
 
 /* Records what happens into `log`, borrowed; NULL: no longer. */
-void dram_trace(dram *b, trace_log *log);
+void dram_trace(dram *b, event_log *log);
 
 extern const stats_block dram_stats_block;
 

@@ -107,16 +107,16 @@ struct dram {
     unsigned turn;    /* slice that comes first */
     /* Replies of each slice, due in core cycles: from banks, from writes. */
     mem_ring data[DRAM_SLICES], early[DRAM_SLICES];
-    uint32_t flying[DRAM_SLICES]; /* outstanding reads: accepted and not
+    uint32_t outstanding[DRAM_SLICES]; /* outstanding reads: accepted and not
                                      answered */
-    trace_log *log;               /* NULL: not traced */
+    event_log *log;                    /* NULL: not traced */
     dram_watcher *watch;
     void *watch_arg;
     dram_stats st;
 };
 
-static inline void dram_tell(const dram *b, uint64_t at, dram_command cmd,
-                             uint32_t bank, uint32_t row)
+static inline void dram_observe(const dram *b, uint64_t at, dram_command cmd,
+                                uint32_t bank, uint32_t row)
 {
     if (b->watch)
         b->watch(b->watch_arg, at, cmd, bank, row);

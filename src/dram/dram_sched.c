@@ -4,7 +4,7 @@
 #include "base/bits.h"
 #include "dram/dram_impl.h"
 
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t later_clock(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static bool starving(const dram *b, const dram_request *r, uint64_t at)
 {
@@ -36,7 +36,7 @@ static void set_pick(dram *b, dram_bank *k, unsigned q, uint32_t r, bool hit)
 }
 
 /* The oldest request to the open row, from `r` on; else the oldest. */
-static void pick(dram *b, dram_bank *k, unsigned q, uint32_t r)
+static void pick_request(dram *b, dram_bank *k, unsigned q, uint32_t r)
 {
     while (r != DRAM_NONE && b->pool[r].row != k->row)
         r = b->pool[r].next;
@@ -47,7 +47,7 @@ static void set_row(dram *b, dram_bank *k, uint32_t row)
 {
     k->row = row;
     for (unsigned q = 0; q < DRAM_KINDS; q++)
-        pick(b, k, q, row == DRAM_NONE ? DRAM_NONE : k->list[q].first);
+        pick_request(b, k, q, row == DRAM_NONE ? DRAM_NONE : k->list[q].first);
 }
 
 void dram_enter(dram *b, uint32_t r)
@@ -77,7 +77,7 @@ void dram_enter(dram *b, uint32_t r)
         set_pick(b, k, q->kind, r, q->row == k->row);
 }
 
-static void leave(dram *b, uint32_t r)
+static void unlink_request(dram *b, uint32_t r)
 {
     dram_request *q = &b->pool[r];
     dram_bank *k = &b->bank[q->bank];
@@ -91,7 +91,7 @@ static void leave(dram *b, uint32_t r)
                               : &b->pool[q->younger].older) = q->older;
     b->count[q->kind]--;
     /* Nothing older than an oldest hit is one. */
-    pick(b, k, q->kind, l->hit && l->pick == r ? q->next : l->first);
+    pick_request(b, k, q->kind, l->hit && l->pick == r ? q->next : l->first);
     q->next = b->free;
     b->free = r;
 }
@@ -128,25 +128,25 @@ static uint64_t column_from(const dram *b)
 {
     uint64_t bus = b->mode == DRAM_READ ? b->rd_ok : b->wr_ok;
 
-    return later(later(b->own, b->slot[1]), bus);
+    return later_clock(later_clock(b->own, b->slot[1]), bus);
 }
 
 static dram_next need_column(const dram *b, const dram_bank *k, uint32_t r)
 {
-    uint64_t at = later(k->col_ok, b->group[k->group].ok);
+    uint64_t at = later_clock(k->col_ok, b->group[k->group].ok);
 
-    return (dram_next){later(at, column_from(b)), DRAM_COL, r, false};
+    return (dram_next){later_clock(at, column_from(b)), DRAM_COL, r, false};
 }
 
 /* The row command that request r of bank k needs and its first clock. */
 static dram_next need_row(const dram *b, const dram_bank *k, uint32_t r)
 {
-    uint64_t at = later(b->own, b->slot[0]);
+    uint64_t at = later_clock(b->own, b->slot[0]);
 
     if (k->row != DRAM_NONE)
-        return (dram_next){later(at, k->pre_ok), DRAM_PRE, r, false};
-    at = later(at, later(k->act_ok, b->act_ok));
-    return (dram_next){later(at, b->faw[b->faw_at]), DRAM_ACT, r, false};
+        return (dram_next){later_clock(at, k->pre_ok), DRAM_PRE, r, false};
+    at = later_clock(at, later_clock(k->act_ok, b->act_ok));
+    return (dram_next){later_clock(at, b->faw[b->faw_at]), DRAM_ACT, r, false};
 }
 
 /* Finds the bank of group g whose column command comes first, not before
@@ -166,7 +166,7 @@ static void look_into_group(dram *b, unsigned g, uint64_t from)
             uint64_t seq = b->bank[i].list[b->mode].seq;
 
             group->known &= ok <= group->ok;
-            ok = later(later(ok, group->ok), from);
+            ok = later_clock(later_clock(ok, group->ok), from);
             if (ok > best || (ok == best && seq > age))
                 continue;
             best = ok;
@@ -190,7 +190,7 @@ static dram_next best_column(dram *b)
             continue;
         const dram_bank *k = &b->bank[group->bank];
         const dram_list *l = &k->list[b->mode];
-        uint64_t at = later(later(k->col_ok, group->ok), from);
+        uint64_t at = later_clock(later_clock(k->col_ok, group->ok), from);
         if (at > best || (at == best && l->seq > age))
             continue;
         best = at;
@@ -203,16 +203,18 @@ static dram_next best_column(dram *b)
 static dram_next best_row(const dram *b)
 {
     uint64_t best = NEVER, age = NEVER;
-    uint64_t pre_from = later(b->own, b->slot[0]);
-    uint64_t act_from = later(later(b->act_ok, b->faw[b->faw_at]), pre_from);
+    uint64_t pre_from = later_clock(b->own, b->slot[0]);
+    uint64_t act_from =
+        later_clock(later_clock(b->act_ok, b->faw[b->faw_at]), pre_from);
     const dram_bank *first = NULL;
 
     for (unsigned w = 0; w < b->words; w++) {
         uint64_t m = b->waiting[b->mode][w] & ~b->open[b->mode][w];
         for (; m; m &= m - 1) {
             const dram_bank *k = &b->bank[w * 64 + bits_ctz64(m)];
-            uint64_t at = k->row == DRAM_NONE ? later(k->act_ok, act_from)
-                                              : later(k->pre_ok, pre_from);
+            uint64_t at = k->row == DRAM_NONE
+                              ? later_clock(k->act_ok, act_from)
+                              : later_clock(k->pre_ok, pre_from);
             uint64_t seq = k->list[b->mode].seq;
 
             if (at > best || (at == best && seq > age))
@@ -234,7 +236,7 @@ static dram_next best_of(dram *b)
     dram_next column = best_column(b), row;
 
     b->open_hit = column.request != DRAM_NONE;
-    if (column.at <= later(b->row_from, later(b->own, b->slot[0])))
+    if (column.at <= later_clock(b->row_from, later_clock(b->own, b->slot[0])))
         return column; /* no row command can be earlier */
     row = best_row(b);
     b->row_from = row.at;
@@ -283,35 +285,35 @@ static void activate(dram *b, dram_bank *k, dram_request *r, uint64_t at)
     b->faw[b->faw_at] = at + b->cfg.t_faw;
     b->faw_at = (b->faw_at + 1) % 4;
     b->st.activates++;
-    dram_tell(b, at, DRAM_CMD_ACTIVATE, r->bank, r->row);
+    dram_observe(b, at, DRAM_CMD_ACTIVATE, r->bank, r->row);
     r->opened = true;
     set_row(b, k, r->row);
 }
 
 static void precharge(dram *b, dram_bank *k, uint64_t at)
 {
-    dram_tell(b, at, DRAM_CMD_PRECHARGE, (uint32_t)(k - b->bank), k->row);
-    k->act_ok = later(k->act_ok, at + b->cfg.t_rp);
+    dram_observe(b, at, DRAM_CMD_PRECHARGE, (uint32_t)(k - b->bank), k->row);
+    k->act_ok = later_clock(k->act_ok, at + b->cfg.t_rp);
     b->st.precharges++;
     set_row(b, k, DRAM_NONE);
 }
 
-static void note(dram *b, const dram_request *r, uint64_t at)
+static void trace_request_served(dram *b, const dram_request *r, uint64_t at)
 {
     uint64_t core = mem_clock_to_core(b->clock, at);
     uint64_t data = mem_clock_to_core(b->clock, at + b->cfg.t_cl + b->bl);
 
     dram_note_queue(b, core, TRACE_DRAM_LEAVE, r->kind);
     if (r->msg.traced)
-        trace_add(b->log, &(trace_event){.cycle = core,
-                                         .addr = r->msg.addr,
-                                         .a = r->closed ? 2 : r->opened,
-                                         .b = (uint16_t)(data - core),
-                                         .unit = (uint16_t)b->port.channel,
-                                         .kind = TRACE_DRAM_ACCESS});
+        event_log_add(b->log, &(trace_event){.cycle = core,
+                                             .addr = r->msg.addr,
+                                             .a = r->closed ? 2 : r->opened,
+                                             .b = (uint16_t)(data - core),
+                                             .unit = (uint16_t)b->port.channel,
+                                             .kind = TRACE_DRAM_ACCESS});
 }
 
-static void finish(dram *b, uint32_t n, uint64_t at)
+static void finish_request(dram *b, uint32_t n, uint64_t at)
 {
     dram_request *r = &b->pool[n];
     dram_bank *k = &b->bank[r->bank];
@@ -321,28 +323,28 @@ static void finish(dram *b, uint32_t n, uint64_t at)
     b->st.row_misses += r->opened && !r->closed;
     b->st.row_hits += !r->opened && !r->closed;
     if (__builtin_expect(b->log != NULL, 0))
-        note(b, r, at);
+        trace_request_served(b, r, at);
     if (r->kind == DRAM_READ) {
         b->st.read_bytes += bytes;
         dram_answer(b, r, at + b->cfg.t_cl + b->bl);
     } else {
         b->st.write_bytes += bytes;
     }
-    leave(b, n);
+    unlink_request(b, n);
     bool wanted = k->list[DRAM_READ].hit || k->list[DRAM_WRITE].hit;
     if (b->cfg.page == CFG_PAGE_CLOSED && !wanted)
         precharge(b, k, k->pre_ok); /* given along with the column */
 }
 
-static void column(dram *b, dram_bank *k, uint32_t n, uint64_t at)
+static void issue_column(dram *b, dram_bank *k, uint32_t n, uint64_t at)
 {
     dram_request *r = &b->pool[n];
-    uint64_t gap = later(b->cfg.t_ccd_s, b->bl);
+    uint64_t gap = later_clock(b->cfg.t_ccd_s, b->bl);
 
     b->group[k->group].ok = at + b->cfg.t_ccd_l;
     b->busy_until = at + b->bl;
-    dram_tell(b, at, r->kind == DRAM_READ ? DRAM_CMD_READ : DRAM_CMD_WRITE,
-              r->bank, r->row);
+    dram_observe(b, at, r->kind == DRAM_READ ? DRAM_CMD_READ : DRAM_CMD_WRITE,
+                 r->bank, r->row);
     if (r->kind == DRAM_READ) {
         b->st.read_bursts++;
         b->rd_ok = at + gap;
@@ -351,19 +353,19 @@ static void column(dram *b, dram_bank *k, uint32_t n, uint64_t at)
         b->wr_ok = at + gap;
         if (end > b->wr_ok + b->cfg.t_cwl)
             b->wr_ok = end - b->cfg.t_cwl;
-        k->pre_ok = later(k->pre_ok, at + b->cfg.t_rtp);
+        k->pre_ok = later_clock(k->pre_ok, at + b->cfg.t_rtp);
     } else {
         uint64_t end = at + b->cfg.t_cwl + b->bl;
         b->st.write_bursts++;
         b->wr_ok = at + gap;
         b->rd_ok = end + b->cfg.t_wtr;
-        k->pre_ok = later(k->pre_ok, end + b->cfg.t_wr);
+        k->pre_ok = later_clock(k->pre_ok, end + b->cfg.t_wr);
     }
     if (!--r->bursts)
-        finish(b, n, at);
+        finish_request(b, n, at);
 }
 
-static void take_slot(dram *b, dram_cmd cmd, uint64_t at)
+static void occupy_command_slot(dram *b, dram_cmd cmd, uint64_t at)
 {
     b->slot[cmd == DRAM_COL] = at + 1;
     if (!b->cfg.row_commands)
@@ -374,20 +376,20 @@ static void take_slot(dram *b, dram_cmd cmd, uint64_t at)
  * lost for t_rfc. */
 static void refresh(dram *b)
 {
-    uint64_t start = later(b->refresh_due, b->slot[0]);
+    uint64_t start = later_clock(b->refresh_due, b->slot[0]);
     dram_bank *end = b->bank + b->cfg.banks;
 
     for (dram_bank *k = b->bank; k < end; k++)
         if (k->row != DRAM_NONE)
-            start = later(start, k->pre_ok);
+            start = later_clock(start, k->pre_ok);
     for (dram_bank *k = b->bank; k < end; k++)
         if (k->row != DRAM_NONE)
             precharge(b, k, start);
     for (dram_bank *k = b->bank; k < end; k++)
-        start = later(start, k->act_ok);
+        start = later_clock(start, k->act_ok);
     for (dram_bank *k = b->bank; k < end; k++)
         k->act_ok = start + b->cfg.t_rfc;
-    dram_tell(b, start, DRAM_CMD_REFRESH, 0, 0);
+    dram_observe(b, start, DRAM_CMD_REFRESH, 0, 0);
     b->slot[0] = b->slot[1] = start + 1;
     b->refresh_until = start + b->cfg.t_rfc;
     b->refresh_due += b->cfg.t_refi;
@@ -437,7 +439,7 @@ void dram_run(dram *b, uint64_t end)
             dram_request *r = &b->pool[n.request];
             dram_bank *k = &b->bank[r->bank];
 
-            take_slot(b, n.cmd, n.at);
+            occupy_command_slot(b, n.cmd, n.at);
             b->st.starved += n.late;
             if (n.cmd == DRAM_ACT) {
                 activate(b, k, r, n.at);
@@ -445,7 +447,7 @@ void dram_run(dram *b, uint64_t end)
                 r->closed = true;
                 precharge(b, k, n.at);
             } else {
-                column(b, k, n.request, n.at);
+                issue_column(b, k, n.request, n.at);
             }
         }
         dram_decide(b);

@@ -189,7 +189,8 @@ uint64_t energy_cycle_fj(const config *cfg, unsigned power_uw)
 
 /* ---- Sums ---- */
 
-static void spend(energy *e, energy_part part, uint64_t count, uint64_t fj)
+static void spend_events(energy *e, energy_part part, uint64_t count,
+                         uint64_t fj)
 {
     uint64_t product;
 
@@ -209,12 +210,14 @@ void energy_compute(const config *cfg, const stats *s, const uint64_t *totals,
     event_costs(cfg, term, cost);
     for (size_t i = 0; i < ENERGY_EVENTS; i++)
         if (cost[i])
-            spend(out, event_table[i].part,
-                  stats_total_sum(s, totals, event_table[i].counter, NULL),
-                  cost[i]);
+            spend_events(
+                out, event_table[i].part,
+                stats_total_sum(s, totals, event_table[i].counter, NULL),
+                cost[i]);
     state_rows(cfg, s, totals, cycles, row);
     for (size_t i = 0; i < ENERGY_STATES; i++)
-        spend(out, row[i].part, row[i].cycles, energy_cycle_fj(cfg, row[i].uw));
+        spend_events(out, row[i].part, row[i].cycles,
+                     energy_cycle_fj(cfg, row[i].uw));
 }
 
 void energy_add(energy *to, const energy *e)

@@ -61,7 +61,7 @@ static uint64_t add_f64(uint64_t x, uint64_t y)
     return x;
 }
 
-static uint64_t add(unsigned type, uint64_t x, uint64_t y, bool flush)
+static uint64_t atomic_add(unsigned type, uint64_t x, uint64_t y, bool flush)
 {
     uint32_t u = (uint32_t)x, v = (uint32_t)y;
 
@@ -84,7 +84,7 @@ static uint64_t add(unsigned type, uint64_t x, uint64_t y, bool flush)
 }
 
 /* An integer with the same order as the value. */
-static uint64_t order(unsigned type, uint64_t v)
+static uint64_t order_key(unsigned type, uint64_t v)
 {
     uint64_t top = (uint64_t)1 << (8 * exec_atom_bytes(type) - 1);
 
@@ -133,7 +133,8 @@ static uint32_t limit_half(bool brain, bool max, uint32_t x, uint32_t y)
     return less != max ? x : y;
 }
 
-static uint64_t limit(unsigned op, unsigned type, uint64_t old, uint64_t a)
+static uint64_t atomic_min_max(unsigned op, unsigned type, uint64_t old,
+                               uint64_t a)
 {
     bool max = op == ATOM_MAX;
     bool brain = type == ATYPE_BF16 || type == ATYPE_BF16X2;
@@ -148,19 +149,19 @@ static uint64_t limit(unsigned op, unsigned type, uint64_t old, uint64_t a)
         return limit_half(brain, max, u & 0xffff, v & 0xffff) |
                limit_half(brain, max, u >> 16, v >> 16) << 16;
     default:
-        return (order(type, a) < order(type, old)) != max ? a : old;
+        return (order_key(type, a) < order_key(type, old)) != max ? a : old;
     }
 }
 
-static uint64_t replace(unsigned op, unsigned type, uint64_t old, uint64_t a,
-                        uint64_t b, bool flush)
+static uint64_t atomic_result(unsigned op, unsigned type, uint64_t old,
+                              uint64_t a, uint64_t b, bool flush)
 {
     switch (op) {
     case ATOM_ADD:
-        return add(type, old, a, flush);
+        return atomic_add(type, old, a, flush);
     case ATOM_MIN:
     case ATOM_MAX:
-        return limit(op, type, old, a);
+        return atomic_min_max(op, type, old, a);
     case ATOM_INC:
         return old >= a ? 0 : old + 1;
     case ATOM_DEC:
@@ -185,11 +186,12 @@ uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,
 {
     uint64_t keep = bits_mask64(8 * exec_atom_bytes(type));
 
-    return replace(op, type, old & keep, a & keep, b & keep, flush) & keep;
+    return atomic_result(op, type, old & keep, a & keep, b & keep, flush) &
+           keep;
 }
 
-static uint64_t operand(const uint32_t (*data)[ISA_WARP], unsigned lane,
-                        unsigned bytes)
+static uint64_t atomic_operand(const uint32_t (*data)[ISA_WARP], unsigned lane,
+                               unsigned bytes)
 {
     return data[0][lane] | (bytes >= 8 ? (uint64_t)data[1][lane] << 32 : 0);
 }
@@ -203,11 +205,12 @@ void exec_atom_pack(const exec_mem *m, uint32_t mask, mem_atom *a)
         unsigned l = bits_ctz32(left);
 
         a->addr[l] = m->addr[l];
-        a->a[l] = operand(m->data, l, m->size);
-        a->b[l] = a->op == ATOM_CAS ? operand(m->data + 4, l, m->size) : 0;
+        a->a[l] = atomic_operand(m->data, l, m->size);
+        a->b[l] =
+            a->op == ATOM_CAS ? atomic_operand(m->data + 4, l, m->size) : 0;
         if (m->size == 16) {
-            a->upper[0][l] = operand(m->data + 2, l, 8);
-            a->upper[1][l] = operand(m->data + 6, l, 8);
+            a->upper[0][l] = atomic_operand(m->data + 2, l, 8);
+            a->upper[1][l] = atomic_operand(m->data + 6, l, 8);
         }
     }
 }

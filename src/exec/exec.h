@@ -20,8 +20,8 @@
 #include "mem/tex.h"
 #include "mem/view.h"
 
-typedef struct exec_host exec_host;       /* see exec/services.h */
-typedef struct exec_outside exec_outside; /* see exec/outside.h */
+typedef struct exec_services exec_services; /* see exec/services.h */
+typedef struct exec_outside exec_outside;   /* see exec/outside.h */
 
 /* What is the same for all CTAs of a launch. */
 typedef struct exec_launch {
@@ -39,7 +39,7 @@ typedef struct exec_launch {
     const uint8_t *cbank[CBANKS]; /* each CBANK_BYTES long, zero-padded */
     uint64_t clock_khz;           /* of the core, for the timers */
     const tex_table *textures;    /* NULL: there are none */
-    exec_host *host;              /* NULL: nothing is printed, no heap */
+    exec_services *services;      /* NULL: nothing is printed, no heap */
     exec_outside *outside;        /* NULL: what is outside is a fault */
     uint64_t page_bytes;          /* with `outside`: mapped at once, */
     uint32_t shared_beyond;       /* and bytes that a CTA and */

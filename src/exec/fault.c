@@ -67,7 +67,7 @@ static const char *const kinds[] = {
 
 /* Appends at *at, never past the end. */
 __attribute__((format(printf, 4, 5))) static void
-put(char *text, unsigned size, unsigned *at, const char *fmt, ...)
+append_text(char *text, unsigned size, unsigned *at, const char *fmt, ...)
 {
     va_list ap;
 
@@ -117,22 +117,24 @@ static void put_nearest(char *text, unsigned size, unsigned *at,
     const mem_range *r = mem_nearest(image, addr, &distance);
 
     if (!r) {
-        put(text, size, at, "; nothing is allocated");
+        append_text(text, size, at, "; nothing is allocated");
         return;
     }
-    put(text, size, at, "; ");
+    append_text(text, size, at, "; ");
     if (distance < 0)
-        put(text, size, at, "%" PRId64 " byte%s before ", -distance,
-            word_plural((uint64_t)-distance));
+        append_text(text, size, at, "%" PRId64 " byte%s before ", -distance,
+                    word_plural((uint64_t)-distance));
     else if (distance > 0)
-        put(text, size, at, "%" PRId64 " byte%s past the last byte of ",
-            distance, word_plural((uint64_t)distance));
+        append_text(text, size, at, "%" PRId64 " byte%s past the last byte of ",
+                    distance, word_plural((uint64_t)distance));
     else
-        put(text, size, at, "at byte %" PRIu64 " of ", addr - r->addr);
-    put(text, size, at, "%sallocation %u", r->live ? "" : "freed ", r->number);
+        append_text(text, size, at, "at byte %" PRIu64 " of ", addr - r->addr);
+    append_text(text, size, at, "%sallocation %u", r->live ? "" : "freed ",
+                r->number);
     if (r->name && r->name[0])
-        put(text, size, at, " '%s'", r->name);
-    put(text, size, at, " [0x%" PRIx64 ", +%" PRIu64 ")", r->addr, r->size);
+        append_text(text, size, at, " '%s'", r->name);
+    append_text(text, size, at, " [0x%" PRIx64 ", +%" PRIu64 ")", r->addr,
+                r->size);
 }
 
 /* Image and coordinates, or the handle that is none. */
@@ -142,19 +144,20 @@ static void put_texture(char *text, unsigned size, unsigned *at,
     const tex_image *im = f->texture;
 
     if (!im) {
-        put(text, size, at, ": handle 0x%" PRIx64, f->addr);
+        append_text(text, size, at, ": handle 0x%" PRIx64, f->addr);
         return;
     }
-    put(text, size, at, ": image '%s' of %ux%ux%u texels, %u layer%s",
-        im->name ? im->name : "?", im->level[0].size[0], im->level[0].size[1],
-        im->level[0].size[2], im->layers, im->layers == 1 ? "" : "s");
+    append_text(text, size, at, ": image '%s' of %ux%ux%u texels, %u layer%s",
+                im->name ? im->name : "?", im->level[0].size[0],
+                im->level[0].size[1], im->level[0].size[2], im->layers,
+                im->layers == 1 ? "" : "s");
     for (unsigned i = 0; i < f->coords; i++)
-        put(text, size, at, "%s%d",
-            i          ? ","
-            : f->write ? ", write at ("
-                       : ", read at (",
-            f->coord[i]);
-    put(text, size, at, "%s", f->coords ? ")" : "");
+        append_text(text, size, at, "%s%d",
+                    i          ? ","
+                    : f->write ? ", write at ("
+                               : ", read at (",
+                    f->coord[i]);
+    append_text(text, size, at, "%s", f->coords ? ")" : "");
 }
 
 static bool has_texture(enum exec_fault_kind kind)
@@ -171,7 +174,7 @@ static void put_function(char *text, unsigned size, unsigned *at,
         if (k->functions[i].start <= pc)
             name = k->functions[i].name;
     if (name)
-        put(text, size, at, ", function '%s'", name);
+        append_text(text, size, at, ", function '%s'", name);
 }
 
 void exec_fault_text(const exec_fault *f, const exec_launch *l,
@@ -183,14 +186,14 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
     if (!size)
         return;
     text[0] = 0;
-    put(text, size, &at, "%s",
-        (unsigned)f->kind < COUNTOF(kinds) ? kinds[f->kind] : "fault");
+    append_text(text, size, &at, "%s",
+                (unsigned)f->kind < COUNTOF(kinds) ? kinds[f->kind] : "fault");
     if (has_address(f->kind))
-        put(text, size, &at, ": %u-byte %s at 0x%" PRIx64, f->size,
-            f->write ? "write" : "read", f->addr);
+        append_text(text, size, &at, ": %u-byte %s at 0x%" PRIx64, f->size,
+                    f->write ? "write" : "read", f->addr);
     if (has_texture(f->kind))
         put_texture(text, size, &at, f);
-    put(text, size, &at, " in kernel '%s'", k->name ? k->name : "?");
+    append_text(text, size, &at, " in kernel '%s'", k->name ? k->name : "?");
     put_function(text, size, &at, k, f->pc);
     if (f->pc < k->code_count) {
         isa_inst in = k->code[f->pc];
@@ -200,20 +203,23 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
         in.ctl = CTL_NONE;
         isa_print(&in, l->arch, &b, NULL, NULL);
         if (in.line)
-            put(text, size, &at, " (%s:%u)", file ? file : "line", in.line);
-        put(text, size, &at, ", instruction %u: %s", f->pc,
-            b.text ? b.text : "?");
+            append_text(text, size, &at, " (%s:%u)", file ? file : "line",
+                        in.line);
+        append_text(text, size, &at, ", instruction %u: %s", f->pc,
+                    b.text ? b.text : "?");
         strbuf_fini(&b);
     } else {
-        put(text, size, &at, ", instruction %u of %u", f->pc, k->code_count);
+        append_text(text, size, &at, ", instruction %u of %u", f->pc,
+                    k->code_count);
     }
-    put(text, size, &at, ", CTA (%u,%u,%u) thread (%u,%u,%u) warp %u lane %u",
-        f->cta[0], f->cta[1], f->cta[2], f->thread[0], f->thread[1],
-        f->thread[2], f->warp, f->lane);
+    append_text(text, size, &at,
+                ", CTA (%u,%u,%u) thread (%u,%u,%u) warp %u lane %u", f->cta[0],
+                f->cta[1], f->cta[2], f->thread[0], f->thread[1], f->thread[2],
+                f->warp, f->lane);
     if (f->kind == FAULT_LOCAL_BOUNDS && k->open_stack)
-        put(text, size, &at,
-            "; the thread has %u bytes for its calls, see --stack",
-            l->stack_bytes);
+        append_text(text, size, &at,
+                    "; the thread has %u bytes for its calls, see --stack",
+                    l->stack_bytes);
     if (image && has_address(f->kind) && f->kind != FAULT_SHARED_BOUNDS &&
         f->kind != FAULT_LOCAL_BOUNDS && f->kind != FAULT_CONST_BOUNDS)
         put_nearest(text, size, &at, image, f->addr);

@@ -34,7 +34,7 @@ static bool read_bytes(format_memory *m, uint64_t at, void *to, unsigned n)
     return false;
 }
 
-static bool advance(cursor *c) { return read_bytes(c->m, ++c->at, &c->c, 1); }
+static bool next_char(cursor *c) { return read_bytes(c->m, ++c->at, &c->c, 1); }
 
 bool format_string(format_memory *m, uint64_t addr, strbuf *out)
 {
@@ -81,7 +81,7 @@ static bool next_arg(format_memory *m, format_args *a, uint8_t to[64],
 
 /* ---- parsing ----------------------------------------------------------- */
 
-static bool number(cursor *c, format_args *a, int *n)
+static bool read_field_number(cursor *c, format_args *a, int *n)
 {
     uint8_t raw[64];
     unsigned size = 4;
@@ -93,11 +93,11 @@ static bool number(cursor *c, format_args *a, int *n)
             return false;
         memcpy(&v, raw, 4);
         *n = v;
-        return advance(c);
+        return next_char(c);
     }
     for (; c->c >= '0' && c->c <= '9'; *n = *n > WIDTH_MAX ? WIDTH_MAX : *n) {
         *n = *n * 10 + c->c - '0';
-        if (!advance(c))
+        if (!next_char(c))
             return false;
     }
     return true;
@@ -116,7 +116,7 @@ static bool parse_length(cursor *c, spec *s)
             s->length = s->length == 'l' ? 'L' : 'l';
         else
             s->length = 'L';
-        if (!advance(c))
+        if (!next_char(c))
             return false;
     }
     return true;
@@ -132,11 +132,11 @@ static bool parse_spec(cursor *c, format_args *a, spec *s)
     for (; c->c && strchr("-+ #0", c->c);) {
         if (n + 1 < sizeof s->flags && !strchr(s->flags, c->c))
             s->flags[n++] = c->c;
-        if (!advance(c))
+        if (!next_char(c))
             return false;
     }
     if (c->c == '*' || (c->c >= '1' && c->c <= '9')) {
-        if (!number(c, a, &s->width))
+        if (!read_field_number(c, a, &s->width))
             return false;
         if (s->width < 0) {
             s->width = -s->width;
@@ -144,10 +144,11 @@ static bool parse_spec(cursor *c, format_args *a, spec *s)
                 s->flags[n] = '-';
         }
     }
-    if (c->c == '.' && (!advance(c) || !number(c, a, &s->precision)))
+    if (c->c == '.' &&
+        (!next_char(c) || !read_field_number(c, a, &s->precision)))
         return false;
     if (c->c == 'v') {
-        if (!advance(c) || !number(c, a, &v))
+        if (!next_char(c) || !read_field_number(c, a, &v))
             return false;
         s->vector = v > 0 && v <= 16 ? (unsigned)v : 1;
     }
@@ -175,7 +176,7 @@ static void host_spec(const spec *s, const char *length, char to[64])
     snprintf(to + n, 64 - (size_t)n, "%s%c", length, s->conversion);
 }
 
-static int64_t extend(int64_t v, unsigned bytes, bool sign)
+static int64_t extend_bytes(int64_t v, unsigned bytes, bool sign)
 {
     unsigned drop = 64 - 8 * bytes;
 
@@ -231,8 +232,8 @@ static void write_number(const spec *s, const uint8_t *raw, unsigned bytes,
     }
     host_spec(s, "ll", host);
     strbuf_printf(out, host,
-                  (long long)extend(v, bytes ? bytes : 4,
-                                    strchr("di", s->conversion) != NULL));
+                  (long long)extend_bytes(v, bytes ? bytes : 4,
+                                          strchr("di", s->conversion) != NULL));
 }
 
 static bool write_string(format_memory *m, const spec *s, uint64_t addr,
@@ -292,8 +293,8 @@ static bool write_vector(format_memory *m, format_args *a, const spec *s,
     return true;
 }
 
-static bool convert(format_memory *m, format_args *a, const spec *s,
-                    strbuf *out)
+static bool put_conversion(format_memory *m, format_args *a, const spec *s,
+                           strbuf *out)
 {
     uint8_t raw[64];
     uint64_t addr;
@@ -330,7 +331,7 @@ bool format_text(format_memory *m, uint64_t format, format_args *args,
         if (c.c != '%') {
             strbuf_putc(out, c.c);
         } else {
-            if (!advance(&c) || !parse_spec(&c, args, &s))
+            if (!next_char(&c) || !parse_spec(&c, args, &s))
                 return false;
             if (!s.conversion)
                 return true;
@@ -338,10 +339,10 @@ bool format_text(format_memory *m, uint64_t format, format_args *args,
                 strbuf_putc(out, '%');
             else if (!strchr("diouxXcspfFeEgGaA", s.conversion))
                 strbuf_putc(out, '?'); /* no such conversion */
-            else if (!convert(m, args, &s, out))
+            else if (!put_conversion(m, args, &s, out))
                 return false;
         }
-        if (!advance(&c))
+        if (!next_char(&c))
             return false;
     }
     return true;

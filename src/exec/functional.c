@@ -384,7 +384,7 @@ static place *cta_resume(exec_grid *g)
 }
 
 /* Has each CTA in flight had its shortest turn without ending? */
-static bool waits(const exec_grid *g)
+static bool waits_for_other(const exec_grid *g)
 {
     return g->in_flight && g->patience == PATIENCE_LEAST &&
            g->in_vain >= g->in_flight;
@@ -392,7 +392,7 @@ static bool waits(const exec_grid *g)
 
 /* ---- what is spun on ---- */
 
-static const exec_launch *launch_of(void *self, unsigned n)
+static const exec_launch *launch_of_grid(void *self, unsigned n)
 {
     const exec_grid *g = self;
 
@@ -451,7 +451,7 @@ static void spins_free(const exec_grid *g, place *p)
 static bool look_end(exec_grid *g, uint64_t from)
 {
     const exec_machine m = {.self = g,
-                            .launch = launch_of,
+                            .launch = launch_of_grid,
                             .find = find_writer,
                             .warp = find_warp,
                             .image = mem_view_image(g->view)};
@@ -484,7 +484,7 @@ static bool look_end(exec_grid *g, uint64_t from)
 /* Gives all CTAs in flight, which seem to spin, one turn with observers.
  * ST_HANG: all of them spin, and nothing else can change the memory that they
  * read. */
-static status look(exec_grid *g)
+static status watch_turn(exec_grid *g)
 {
     uint64_t from = g->totals->warp_instructions, n = g->in_flight;
     uint64_t turn = LOOK_ALL / (n * g->l->warps);
@@ -523,7 +523,7 @@ static status look(exec_grid *g)
 
 static bool look_is_due(const exec_grid *g)
 {
-    return waits(g) && g->totals->warp_instructions >= g->look_at;
+    return waits_for_other(g) && g->totals->warp_instructions >= g->look_at;
 }
 
 const exec_spins *exec_grid_spins(const exec_grid *g) { return &g->found; }
@@ -546,8 +546,8 @@ static status grid_run(exec_grid *g, bool *ended)
         else
             cta_end(g, p);
         if (st == ST_OK && look_is_due(g))
-            st = look(g);
-        if (st != ST_OK || waits(g))
+            st = watch_turn(g);
+        if (st != ST_OK || waits_for_other(g))
             return st;
     }
     *ended = g->begun == ctas && !g->in_flight;

@@ -10,8 +10,9 @@
 
 /* ---- checks ---- */
 
-static bool fail(const exec_warp *w, const exec_mem *m,
-                 enum exec_fault_kind kind, unsigned lane, exec_fault *fault)
+static bool access_fault(const exec_warp *w, const exec_mem *m,
+                         enum exec_fault_kind kind, unsigned lane,
+                         exec_fault *fault)
 {
     *fault = exec_fault_of(w, m, kind, lane);
     return false;
@@ -23,7 +24,7 @@ static bool check_global_lane(exec_warp *w, exec_mem *m, const mem_image *image,
     uint64_t addr = m->addr[lane];
 
     if (addr % m->size)
-        return fail(w, m, FAULT_MISALIGNED, lane, fault);
+        return access_fault(w, m, FAULT_MISALIGNED, lane, fault);
     return mem_valid(image, addr, m->size, &w->hint) ||
            exec_outside_global(w, m, image, lane, fault);
 }
@@ -124,7 +125,7 @@ static bool check_small_lane(const exec_warp *w, const exec_mem *m,
         end <= s->bytes + (s->kind == FAULT_SHARED_BOUNDS ? l->shared_slack
                                                           : l->local_slack))
         return true;
-    fail(w, m, odd ? FAULT_MISALIGNED : s->kind, lane, fault);
+    access_fault(w, m, odd ? FAULT_MISALIGNED : s->kind, lane, fault);
     fault->addr = addr;
     fault->reach = end > s->bytes ? end - s->bytes : 0;
     if (odd || !l->outside || end > s->bytes + s->beyond)
@@ -158,13 +159,15 @@ static bool check_small(const exec_warp *w, const exec_mem *m, uint32_t lanes,
     return true;
 }
 
-static bool check(exec_warp *w, exec_mem *m, const uint32_t space[EXEC_SPACES],
-                  const mem_view *view, exec_fault *fault)
+static bool check_spaces(exec_warp *w, exec_mem *m,
+                         const uint32_t space[EXEC_SPACES],
+                         const mem_view *view, exec_fault *fault)
 {
     const exec_launch *l = w->cta->launch;
 
     if (space[EXEC_LOCAL] && (m->in->flags & ISA_F_ATOMIC))
-        return fail(w, m, FAULT_SPACE, bits_ctz32(space[EXEC_LOCAL]), fault);
+        return access_fault(w, m, FAULT_SPACE, bits_ctz32(space[EXEC_LOCAL]),
+                            fault);
     if (space[EXEC_SHARED] &&
         !check_small(w, m, space[EXEC_SHARED], small_shared(l), fault))
         return false;
@@ -177,8 +180,8 @@ static bool check(exec_warp *w, exec_mem *m, const uint32_t space[EXEC_SPACES],
 /* ---- loads ---- */
 
 /* Bytes of one line after the other. */
-static void read_run(const mem_view *view, uint64_t addr, uint8_t *to,
-                     unsigned size)
+static void read_lines(const mem_view *view, uint64_t addr, uint8_t *to,
+                       unsigned size)
 {
     while (size) {
         unsigned room = MEM_LINE - (unsigned)(addr % MEM_LINE);
@@ -192,8 +195,8 @@ static void read_run(const mem_view *view, uint64_t addr, uint8_t *to,
 }
 
 /* The words of one lane at `from`. */
-static inline void take(uint32_t (*r)[ISA_WARP], unsigned lane,
-                        const uint8_t *from, unsigned size)
+static inline void take_lane_words(uint32_t (*r)[ISA_WARP], unsigned lane,
+                                   const uint8_t *from, unsigned size)
 {
     uint16_t half;
 
@@ -220,20 +223,21 @@ static void load_run(const exec_mem *m, uint32_t lanes, uint64_t first,
     unsigned to = ISA_WARP - bits_clz32(lanes);
 
     if (size == 4) {
-        read_run(view, first + 4 * from, (uint8_t *)(r[0] + from),
-                 4 * (to - from));
+        read_lines(view, first + 4 * from, (uint8_t *)(r[0] + from),
+                   4 * (to - from));
         return;
     }
-    read_run(view, first + from * size, run + from * size, (to - from) * size);
+    read_lines(view, first + from * size, run + from * size,
+               (to - from) * size);
     if (size == 16)
         for (unsigned l = from; l < to; l++)
-            take(r, l, run + 16 * l, 16);
+            take_lane_words(r, l, run + 16 * l, 16);
     else if (size == 8)
         for (unsigned l = from; l < to; l++)
-            take(r, l, run + 8 * l, 8);
+            take_lane_words(r, l, run + 8 * l, 8);
     else
         for (unsigned l = from; l < to; l++)
-            take(r, l, run + l * size, size);
+            take_lane_words(r, l, run + l * size, size);
 }
 
 /* The words of all lanes; several in a turn, as compilers do not unroll it. */
@@ -256,7 +260,7 @@ static void load_lanes(const exec_mem *m, uint32_t lanes, const uint8_t *image,
     for (uint32_t left = lanes; left; left &= left - 1) {                      \
         unsigned l = bits_ctz32(left);                                         \
                                                                                \
-        take(r, l, image + (m->addr[l] - MEM_BASE), bytes);                    \
+        take_lane_words(r, l, image + (m->addr[l] - MEM_BASE), bytes);         \
     }
     if (m->size == 4 && lanes == m->mask) {
         load_words(m, image, MEM_BASE, r[0]);
@@ -306,10 +310,10 @@ static void load_global(const exec_mem *m, uint32_t lanes, const mem_view *view,
             last = line;
         }
         if (clean) {
-            take(r, l, image + (m->addr[l] - MEM_BASE), m->size);
+            take_lane_words(r, l, image + (m->addr[l] - MEM_BASE), m->size);
         } else {
             mem_view_read(view, m->addr[l], bytes, m->size);
-            take(r, l, bytes, m->size);
+            take_lane_words(r, l, bytes, m->size);
         }
     }
 }
@@ -324,7 +328,7 @@ static void load_shared(const exec_mem *m, uint32_t lanes,
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
 
-        take(r, l, shared + m->addr[l], m->size);
+        take_lane_words(r, l, shared + m->addr[l], m->size);
     }
 }
 
@@ -355,15 +359,15 @@ static void load_local(const exec_warp *w, const exec_mem *m, uint32_t lanes,
         unsigned l = bits_ctz32(left);
 
         if (m->size < 4)
-            take(r, l, local_byte(w, m->addr[l], l), m->size);
+            take_lane_words(r, l, local_byte(w, m->addr[l], l), m->size);
         else
             for (unsigned k = 0; k < m->size / 4; k++)
                 memcpy(&r[k][l], local_byte(w, m->addr[l] + 4 * k, l), 4);
     }
 }
 
-static void load(exec_warp *w, const exec_mem *m,
-                 const uint32_t space[EXEC_SPACES], const mem_view *view)
+static void load_spaces(exec_warp *w, const exec_mem *m,
+                        const uint32_t space[EXEC_SPACES], const mem_view *view)
 {
     unsigned words = (m->size + 3) / 4, size = ISA_GET(m->in, SIZE);
     uint32_t r[4][ISA_WARP];
@@ -388,8 +392,8 @@ static void load(exec_warp *w, const exec_mem *m,
 
 /* ---- stores ---- */
 
-static inline void give(uint8_t *to, const exec_mem *m, unsigned lane,
-                        unsigned size)
+static inline void give_lane_words(uint8_t *to, const exec_mem *m,
+                                   unsigned lane, unsigned size)
 {
     uint32_t v[4] = {m->data[0][lane]};
 
@@ -415,8 +419,8 @@ static inline void give(uint8_t *to, const exec_mem *m, unsigned lane,
 }
 
 /* Bytes of one line after the other. */
-static void write_run(mem_view *view, uint64_t addr, const uint8_t *from,
-                      unsigned size)
+static void write_lines(mem_view *view, uint64_t addr, const uint8_t *from,
+                        unsigned size)
 {
     while (size) {
         unsigned room = MEM_LINE - (unsigned)(addr % MEM_LINE);
@@ -438,7 +442,7 @@ static void store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
     unsigned length = 0;
 
     if (m->size == 4 && lanes == UINT32_MAX && consecutive(m, lanes, &first)) {
-        write_run(view, first, (const uint8_t *)m->data[0], 4 * ISA_WARP);
+        write_lines(view, first, (const uint8_t *)m->data[0], 4 * ISA_WARP);
         return;
     }
     if (mem_view_direct(view)) {
@@ -447,7 +451,7 @@ static void store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
         for (uint32_t left = lanes; left; left &= left - 1) {
             unsigned l = bits_ctz32(left);
 
-            give(image + (m->addr[l] - MEM_BASE), m, l, m->size);
+            give_lane_words(image + (m->addr[l] - MEM_BASE), m, l, m->size);
         }
         return;
     }
@@ -461,7 +465,7 @@ static void store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
         }
         if (!length)
             start = addr;
-        give(run + length, m, l, m->size);
+        give_lane_words(run + length, m, l, m->size);
         length += m->size;
     }
     mem_view_write(view, start, run, length);
@@ -476,7 +480,7 @@ static void store_shared(const exec_mem *m, uint32_t lanes, uint8_t *shared)
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
 
-        give(shared + m->addr[l], m, l, m->size);
+        give_lane_words(shared + m->addr[l], m, l, m->size);
     }
 }
 
@@ -497,7 +501,7 @@ static void store(exec_warp *w, const exec_mem *m,
         unsigned l = bits_ctz32(left);
 
         if (m->size < 4)
-            give(local_byte(w, m->addr[l], l), m, l, m->size);
+            give_lane_words(local_byte(w, m->addr[l], l), m, l, m->size);
         else
             for (unsigned k = 0; k < m->size / 4; k++)
                 memcpy(local_byte(w, m->addr[l] + 4 * k, l), &m->data[k][l], 4);
@@ -586,7 +590,8 @@ static void store_matrices(exec_warp *w, const exec_mem *m)
 }
 
 /* LDGSTS: `bytes to read` of each lane, and zeros behind them. */
-static bool copy(exec_warp *w, exec_mem *m, mem_view *view, exec_fault *fault)
+static bool copy_to_shared(exec_warp *w, exec_mem *m, mem_view *view,
+                           exec_fault *fault)
 {
     const small shared = small_shared(w->cta->launch);
 
@@ -613,7 +618,7 @@ bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
     unsigned flags = m->in->flags;
 
     if (m->in->op == ISA_PRINT)
-        return exec_host_print(w, m, view, fault);
+        return exec_services_print(w, m, view, fault);
     for (unsigned k = 0; k < EXEC_SPACES; k++)
         space[k] = spaces >> k & 1 ? m->space[k] : 0;
     if (!(flags & (ISA_F_LOAD | ISA_F_STORE)))
@@ -621,8 +626,8 @@ bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
     if (exec_is_fetch(m->in))
         return texture_perform(w, m, space[EXEC_GLOBAL], view, fault);
     if (m->in->op == ISA_LDGSTS)
-        return copy(w, m, view, fault);
-    if (!check(w, m, space, view, fault))
+        return copy_to_shared(w, m, view, fault);
+    if (!check_spaces(w, m, space, view, fault))
         return false;
     if (flags & ISA_F_ATOMIC)
         atomic(w, m, space, view);
@@ -631,7 +636,7 @@ bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
     else if (m->in->op == ISA_STSM)
         store_matrices(w, m);
     else if (flags & ISA_F_LOAD)
-        load(w, m, space, view);
+        load_spaces(w, m, space, view);
     else
         store(w, m, space, view);
     return true;

@@ -40,7 +40,7 @@ void exec_outside_clear(exec_outside *o)
     o->any = false;
 }
 
-static exec_outside_place *place_of(place_list *l, uint32_t pc)
+static exec_outside_place *outside_place(place_list *l, uint32_t pc)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->place[i].first.pc == pc)
@@ -59,9 +59,9 @@ static bool is_before(const exec_outside_place *a, const exec_outside_place *b)
                                           : a->first.lane < b->first.lane;
 }
 
-static void add(place_list *l, const exec_outside_place *is)
+static void merge_place(place_list *l, const exec_outside_place *is)
 {
-    exec_outside_place *p = place_of(l, is->first.pc);
+    exec_outside_place *p = outside_place(l, is->first.pc);
     uint64_t count = p->count + is->count;
     uint64_t reach = p->reach > is->reach ? p->reach : is->reach;
 
@@ -78,7 +78,7 @@ void exec_outside_add(const exec_warp *w, const exec_fault *f)
         .first = *f, .cta = w->cta->number, .count = 1, .reach = f->reach};
 
     MUST(w->cta->sm < o->sms);
-    add(&o->sm[w->cta->sm], &one);
+    merge_place(&o->sm[w->cta->sm], &one);
     __atomic_store_n(&o->any, true, __ATOMIC_RELAXED); /* by any thread */
 }
 
@@ -117,7 +117,7 @@ exec_outside_place *exec_outside_take(exec_outside *o, size_t *count)
         place_list *l = &o->sm[i];
 
         for (size_t k = 0; k < l->count; k++)
-            add(&all, &l->place[k]);
+            merge_place(&all, &l->place[k]);
     }
     exec_outside_clear(o);
     *count = all.count;

@@ -33,7 +33,7 @@ typedef struct part { /* of an SM */
     heap heap;
 } part;
 
-struct exec_host {
+struct exec_services {
     uint32_t sms;
     uint64_t print_bytes;
     uint64_t heap_base;
@@ -44,9 +44,9 @@ struct exec_host {
 
 /* ---- making ------------------------------------------------------------ */
 
-exec_host *exec_host_new(uint32_t sms, uint64_t print_bytes)
+exec_services *exec_services_new(uint32_t sms, uint64_t print_bytes)
 {
-    exec_host *h = new0(1, sizeof *h);
+    exec_services *h = new0(1, sizeof *h);
 
     h->sms = sms ? sms : 1;
     h->print_bytes = print_bytes;
@@ -54,7 +54,7 @@ exec_host *exec_host_new(uint32_t sms, uint64_t print_bytes)
     return h;
 }
 
-void exec_host_heap(exec_host *h, uint64_t base, uint64_t bytes)
+void exec_services_heap(exec_services *h, uint64_t base, uint64_t bytes)
 {
     h->heap_base = base;
     for (uint32_t i = 0; i < h->sms; i++) {
@@ -70,7 +70,7 @@ static void free_lines(exec_line *line, size_t n)
     free(line);
 }
 
-void exec_host_free(exec_host *h)
+void exec_services_free(exec_services *h)
 {
     if (!h)
         return;
@@ -87,9 +87,9 @@ void exec_host_free(exec_host *h)
     free(h);
 }
 
-static part *part_of(const exec_warp *w)
+static part *part_of_sm(const exec_warp *w)
 {
-    exec_host *h = w->cta->launch->host;
+    exec_services *h = w->cta->launch->services;
 
     return &h->part[w->cta->sm % h->sms];
 }
@@ -132,17 +132,18 @@ static bool read_memory(void *arg, uint64_t addr, void *to, unsigned n)
     return true;
 }
 
-static void keep(const exec_warp *w, unsigned lane, bool assertion, strbuf *b)
+static void keep_line(const exec_warp *w, unsigned lane, bool assertion,
+                      strbuf *b)
 {
     const exec_cta *c = w->cta;
-    part *p = part_of(w);
+    part *p = part_of_sm(w);
     exec_line l = {.time = w->clock,
                    .order = p->order++,
                    .sm = c->sm,
                    .assertion = assertion,
                    .length = (uint32_t)b->size};
 
-    if (p->bytes + b->size > c->launch->host->print_bytes) {
+    if (p->bytes + b->size > c->launch->services->print_bytes) {
         p->bytes = UINT64_MAX / 2; /* nothing after it either */
         p->lost++;
         return;
@@ -184,7 +185,7 @@ static bool assertion_text(format_memory *m, const exec_warp *w, unsigned lane,
     return true;
 }
 
-static uint64_t operand(const exec_mem *m, unsigned i, unsigned lane)
+static uint64_t service_operand(const exec_mem *m, unsigned i, unsigned lane)
 {
     return m->data[i][lane] | (uint64_t)m->data[i + 1][lane] << 32;
 }
@@ -196,7 +197,7 @@ static bool print_lane(const exec_warp *w, const exec_mem *m,
 {
     reader t = {w, view, lane};
     format_memory mem = {.read = read_memory, .arg = &t};
-    format_args args = {.at = operand(m, 2, lane)};
+    format_args args = {.at = service_operand(m, 2, lane)};
     strbuf b = {0};
     bool ok;
 
@@ -214,18 +215,19 @@ static bool print_lane(const exec_warp *w, const exec_mem *m,
             args.at += 8;
             args.last = args.at + bytes;
         }
-        ok = ok && format_text(&mem, operand(m, 0, lane), &args, &b);
+        ok = ok && format_text(&mem, service_operand(m, 0, lane), &args, &b);
         *result = args.tagged ? 0 : args.count;
     }
     if (ok)
-        keep(w, lane, m->in->lut == PRINT_ASSERT, &b);
+        keep_line(w, lane, m->in->lut == PRINT_ASSERT, &b);
     *bad = mem.bad;
     strbuf_fini(&b);
     return ok;
 }
 
-static bool fail(const exec_warp *w, const exec_mem *m, unsigned lane,
-                 enum exec_fault_kind kind, uint64_t addr, exec_fault *fault)
+static bool service_fault(const exec_warp *w, const exec_mem *m, unsigned lane,
+                          enum exec_fault_kind kind, uint64_t addr,
+                          exec_fault *fault)
 {
     *fault = exec_fault_at(w, kind, 1u << lane);
     fault->pc = m->pc;
@@ -234,21 +236,21 @@ static bool fail(const exec_warp *w, const exec_mem *m, unsigned lane,
     return false;
 }
 
-bool exec_host_print(exec_warp *w, const exec_mem *m, const mem_view *view,
-                     exec_fault *fault)
+bool exec_services_print(exec_warp *w, const exec_mem *m, const mem_view *view,
+                         exec_fault *fault)
 {
     uint32_t row[ISA_WARP] = {0};
     uint64_t bad = 0;
 
-    for (uint32_t left = m->mask; left && w->cta->launch->host;
+    for (uint32_t left = m->mask; left && w->cta->launch->services;
          left &= left - 1) {
         unsigned l = bits_ctz32(left);
 
         if (!print_lane(w, m, view, l, &row[l], &bad))
-            return fail(w, m, l, FAULT_BOUNDS, bad, fault);
+            return service_fault(w, m, l, FAULT_BOUNDS, bad, fault);
     }
     if (m->in->lut == PRINT_ASSERT)
-        return fail(w, m, bits_ctz32(m->mask), FAULT_ASSERT, 0, fault);
+        return service_fault(w, m, bits_ctz32(m->mask), FAULT_ASSERT, 0, fault);
     for (uint32_t left = m->mask; left && m->in->dst != ISA_RZ;
          left &= left - 1)
         w->reg[m->in->dst][bits_ctz32(left)] = row[bits_ctz32(left)];
@@ -293,21 +295,21 @@ static bool heap_open(heap *p)
     return false; /* malloc gives nothing */
 }
 
-static uint64_t take(heap *p, unsigned class, uint32_t unit)
+static uint64_t take_heap_units(heap *p, unsigned class, uint32_t unit)
 {
     p->size[unit] = (uint16_t)(class + 1);
     return p->base + (uint64_t)unit * UNIT;
 }
 
-uint64_t exec_host_malloc(exec_warp *w, uint64_t bytes)
+uint64_t exec_services_malloc(exec_warp *w, uint64_t bytes)
 {
     heap *p;
     unsigned class;
     uint64_t units;
 
-    if (!w->cta->launch->host || !bytes)
+    if (!w->cta->launch->services || !bytes)
         return 0;
-    p = &part_of(w)->heap;
+    p = &part_of_sm(w)->heap;
     if (bytes > p->bytes || !heap_open(p))
         return 0;
     class = class_of(bits_div_up(bytes, UNIT));
@@ -317,13 +319,13 @@ uint64_t exec_host_malloc(exec_warp *w, uint64_t bytes)
         if (unit == FREE_END)
             continue;
         p->first[c] = p->next[unit - 1];
-        return take(p, c, unit - 1);
+        return take_heap_units(p, c, unit - 1);
     }
     units = units_of(class);
     if (p->used + units * UNIT > p->bytes)
         return 0;
     p->used += units * UNIT;
-    return take(p, class, (uint32_t)(p->used / UNIT - units));
+    return take_heap_units(p, class, (uint32_t)(p->used / UNIT - units));
 }
 
 static bool give_back(heap *p, uint64_t addr)
@@ -345,14 +347,14 @@ static bool in_heap(const heap *p, uint64_t addr)
     return addr - p->base < p->bytes;
 }
 
-bool exec_host_release(exec_warp *w, uint64_t addr)
+bool exec_services_release(exec_warp *w, uint64_t addr)
 {
-    exec_host *h = w->cta->launch->host;
+    exec_services *h = w->cta->launch->services;
     heap *p;
 
     if (!addr || !h)
         return true;
-    p = &part_of(w)->heap;
+    p = &part_of_sm(w)->heap;
     if (in_heap(p, addr))
         return give_back(p, addr);
     if (addr - h->heap_base >= h->sms * p->bytes)
@@ -362,7 +364,7 @@ bool exec_host_release(exec_warp *w, uint64_t addr)
     return true;
 }
 
-static void settle_heap(exec_host *h)
+static void settle_heap(exec_services *h)
 {
     for (uint32_t i = 0; i < h->sms; i++) {
         heap *p = &h->part[i].heap;
@@ -411,7 +413,7 @@ static void keep_heap(const heap *p, heap_copy *to)
     to->next = new_copy(p->next, units, sizeof *to->next);
 }
 
-exec_heaps *exec_host_keep(const exec_host *h)
+exec_heaps *exec_services_keep(const exec_services *h)
 {
     exec_heaps *e = new0(1, sizeof *e + h->sms * sizeof e->copy[0]);
 
@@ -421,7 +423,7 @@ exec_heaps *exec_host_keep(const exec_host *h)
     return e;
 }
 
-void exec_host_restore(exec_host *h, const exec_heaps *was)
+void exec_services_restore(exec_services *h, const exec_heaps *was)
 {
     for (uint32_t i = 0; i < h->sms; i++) {
         heap *p = &h->part[i].heap;
@@ -452,7 +454,7 @@ static int by_time(const void *x, const void *y)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void collect(exec_host *h, uint64_t *lost)
+static void collect_lines(exec_services *h, uint64_t *lost)
 {
     size_t n = 0;
 
@@ -472,7 +474,8 @@ static void collect(exec_host *h, uint64_t *lost)
     }
 }
 
-const exec_line *exec_host_settle(exec_host *h, size_t *count, uint64_t *lost)
+const exec_line *exec_services_settle(exec_services *h, size_t *count,
+                                      uint64_t *lost)
 {
     uint64_t bytes = 0;
     size_t kept = 0;
@@ -480,7 +483,7 @@ const exec_line *exec_host_settle(exec_host *h, size_t *count, uint64_t *lost)
     *lost = 0;
     free_lines(h->line, h->count);
     settle_heap(h);
-    collect(h, lost);
+    collect_lines(h, lost);
     if (h->count)
         qsort(h->line, h->count, sizeof *h->line, by_time);
     while (kept < h->count && bytes + h->line[kept].length <= h->print_bytes)

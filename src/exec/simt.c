@@ -153,7 +153,8 @@ static void group_wake(simt *s, uint32_t lanes)
 }
 
 /* Lanes that wait in this way. */
-static uint32_t waiting(const simt *s, uint8_t kind, const simt_entry *like)
+static uint32_t waiting_lanes(const simt *s, uint8_t kind,
+                              const simt_entry *like)
 {
     uint32_t lanes = 0;
 
@@ -207,7 +208,7 @@ static uint32_t partners(const simt *s, unsigned bar, uint32_t come,
 }
 
 /* Wakes every group of which all participants have arrived. */
-static void group_meet(simt *s)
+static void wake_complete_groups(simt *s)
 {
     for (unsigned i = 0; i < s->depth; i++) {
         const simt_entry *e = &s->entry[i];
@@ -215,7 +216,7 @@ static void group_meet(simt *s)
 
         if (e->kind != AT_BSYNC && e->kind != AT_WARPSYNC)
             continue;
-        come = waiting(s, e->kind, e);
+        come = waiting_lanes(s, e->kind, e);
         if (e->kind == AT_BSYNC)
             come = partners(s, e->bar, come, e->mask);
         need = e->kind == AT_BSYNC ? participants(s, e->bar, e->mask)
@@ -248,7 +249,7 @@ static bool waits_in_vain(const simt *s, const simt_entry *e, bool yields,
     uint32_t absent;
 
     *part = participants(s, e->bar, e->mask);
-    absent = *part & ~waiting(s, AT_BSYNC, e);
+    absent = *part & ~waiting_lanes(s, AT_BSYNC, e);
     if (!(*part & s->active))
         return false;
     return s->spins - e->need >= SIMT_SPINS ||
@@ -274,7 +275,7 @@ static bool group_let_through(simt *s, bool yields)
     }
     if (!best)
         return false;
-    uint32_t gone = waiting(s, AT_BSYNC, best) & best_part;
+    uint32_t gone = waiting_lanes(s, AT_BSYNC, best) & best_part;
     unsigned bar = best->bar;
 
     for (unsigned l = 0; l < ISA_WARP; l++)
@@ -325,7 +326,7 @@ static void group_park(simt *s, simt_entry as, uint32_t lanes)
     e->need = as.need;
     if (s->active)
         s->pc++;
-    group_meet(s);
+    wake_complete_groups(s);
 }
 
 void simt_bsync(simt *s, unsigned bar, uint32_t lanes)
@@ -350,7 +351,7 @@ void simt_break(simt *s, unsigned bar, uint32_t lanes)
     part_set(s, bar, lanes, 0);
     s->pc++;
     if (s->depth)
-        group_meet(s);
+        wake_complete_groups(s);
 }
 
 void simt_warpsync(simt *s, uint32_t lanes, uint32_t mask)
@@ -368,7 +369,7 @@ bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred)
     uint32_t come = lanes;
 
     if (s->arch == ARCH_VOLTA)
-        come |= waiting(s, AT_CTA, &like);
+        come |= waiting_lanes(s, AT_CTA, &like);
     if (s->arch == ARCH_VOLTA && come != s->live) {
         simt_entry *e = group_add(s, AT_CTA, s->pc, lanes);
 
@@ -394,10 +395,11 @@ bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred)
 
 /* After lanes have ended. A warp whose other lanes all wait at one CTA barrier
  * runs the barrier instruction of one group again, to arrive. */
-static void group_ended(simt *s)
+static void settle_ended_group(simt *s)
 {
-    group_meet(s);
-    if (!s->active && s->depth && waiting(s, AT_CTA, &s->entry[0]) == s->live)
+    wake_complete_groups(s);
+    if (!s->active && s->depth &&
+        waiting_lanes(s, AT_CTA, &s->entry[0]) == s->live)
         group_run(s, s->depth - 1u);
 }
 
@@ -408,7 +410,7 @@ void simt_exit(simt *s, uint32_t lanes)
     if (s->active)
         s->pc++;
     if (s->arch == ARCH_VOLTA)
-        group_ended(s);
+        settle_ended_group(s);
     else if (!s->active)
         stack_pop(s);
 }

@@ -2,13 +2,13 @@
 
 enum { FLOW = ISA_F_BRANCH | ISA_F_CONVERGE | ISA_F_BARRIER };
 
-static void add(exec_regs *s, unsigned first, unsigned n)
+static void add_to_slice(exec_regs *s, unsigned first, unsigned n)
 {
     for (unsigned r = first; r < first + n && r < ISA_RZ; r++)
         s->reg[r / 64] |= (uint64_t)1 << r % 64;
 }
 
-static bool has(const exec_regs *s, unsigned first, unsigned n)
+static bool slice_has(const exec_regs *s, unsigned first, unsigned n)
 {
     for (unsigned r = first; r < first + n && r < ISA_RZ; r++)
         if (s->reg[r / 64] >> r % 64 & 1)
@@ -16,19 +16,19 @@ static bool has(const exec_regs *s, unsigned first, unsigned n)
     return false;
 }
 
-static bool writes(const isa_inst *in, const exec_regs *s)
+static bool writes_slice(const isa_inst *in, const exec_regs *s)
 {
-    return has(s, in->dst, in->dst_regs) || (in->pwrite & s->preds);
+    return slice_has(s, in->dst, in->dst_regs) || (in->pwrite & s->preds);
 }
 
 static void add_sources(exec_regs *s, const isa_inst *in)
 {
     for (unsigned i = 0; i < 3; i++)
-        add(s, in->src[i], in->src_regs[i]);
+        add_to_slice(s, in->src[i], in->src_regs[i]);
     s->preds |= in->pread;
 }
 
-static bool same(const exec_regs *a, const exec_regs *b)
+static bool same_slice(const exec_regs *a, const exec_regs *b)
 {
     for (unsigned i = 0; i < 4; i++)
         if (a->reg[i] != b->reg[i])
@@ -49,11 +49,11 @@ exec_regs exec_slice_needed(const exec_loop *l, bool *clock)
             if (!exec_loop_has(l, pc))
                 continue;
             if ((in->flags & (FLOW | ISA_F_LOAD | ISA_F_STORE)) ||
-                in->class == ISA_CLASS_TEX || writes(in, &s))
+                in->class == ISA_CLASS_TEX || writes_slice(in, &s))
                 add_sources(&s, in);
-            *clock |= (in->flags & ISA_F_CLOCK) && writes(in, &s);
+            *clock |= (in->flags & ISA_F_CLOCK) && writes_slice(in, &s);
         }
-    } while (!same(&s, &before));
+    } while (!same_slice(&s, &before));
     return s;
 }
 
@@ -65,11 +65,11 @@ static bool passes_on(const isa_inst *in, const exec_regs *from,
     bool uses = in->pread & from->preds;
 
     for (unsigned i = 0; i < 3; i++) {
-        bool of_it = has(from, in->src[i], in->src_regs[i]);
+        bool of_it = slice_has(from, in->src[i], in->src_regs[i]);
 
         if (of_it && !uses)
             uses = true;
-        if (!of_it && has(differ, in->src[i], in->src_regs[i]) &&
+        if (!of_it && slice_has(differ, in->src[i], in->src_regs[i]) &&
             !(in->pread & from->preds))
             return false;
     }
@@ -81,7 +81,7 @@ bool exec_slice_decides(const exec_loop *l, uint32_t pc,
 {
     exec_regs from = {.preds = l->code[pc].pwrite}, before;
 
-    add(&from, l->code[pc].dst, l->code[pc].dst_regs);
+    add_to_slice(&from, l->code[pc].dst, l->code[pc].dst_regs);
     do {
         before = from;
         for (uint32_t at = 0; at < l->count; at++) {
@@ -91,9 +91,9 @@ bool exec_slice_decides(const exec_loop *l, uint32_t pc,
                 continue;
             if (in->flags & FLOW)
                 return true;
-            add(&from, in->dst, in->dst_regs);
+            add_to_slice(&from, in->dst, in->dst_regs);
             from.preds |= in->pwrite;
         }
-    } while (!same(&from, &before));
+    } while (!same_slice(&from, &before));
     return false;
 }

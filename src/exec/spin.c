@@ -89,12 +89,12 @@ static exec_regs mark_differ(const exec_mark *m, const exec_warp *w)
     return d;
 }
 
-static bool is_empty(const exec_regs *s)
+static bool slice_is_empty(const exec_regs *s)
 {
     return !(s->reg[0] | s->reg[1] | s->reg[2] | s->reg[3]) && !s->preds;
 }
 
-static exec_regs common(const exec_regs *a, const exec_regs *b)
+static exec_regs common_registers(const exec_regs *a, const exec_regs *b)
 {
     exec_regs c = {.preds = a->preds & b->preds};
 
@@ -118,7 +118,7 @@ void exec_spin_end(exec_spin *s)
     *s = (exec_spin){.quiet = 0};
 }
 
-static void happened(exec_spin *s, uint64_t now)
+static void note_progress(exec_spin *s, uint64_t now)
 {
     s->changed = true;
     s->circle = s->marked = s->decided = false;
@@ -131,7 +131,7 @@ static size_t seen_words(const exec_warp *w)
     return (w->code_count + 31) / 32;
 }
 
-static void mark(exec_spin *s, const exec_warp *w)
+static void mark_state(exec_spin *s, const exec_warp *w)
 {
     if (!s->mark) {
         s->mark = mark_new(w);
@@ -151,13 +151,13 @@ static bool is_circle(const exec_spin *s, const exec_warp *w)
     const exec_loop l = {w->code, w->code_count, s->seen};
     bool clock;
     exec_regs needed = exec_slice_needed(&l, &clock);
-    exec_regs both = common(&needed, &s->differ);
+    exec_regs both = common_registers(&needed, &s->differ);
 
-    return !clock && is_empty(&both);
+    return !clock && slice_is_empty(&both);
 }
 
 /* Do accesses since the mark decide where the warp goes, and which? */
-static bool decide(exec_spin *s, const exec_warp *w)
+static bool find_deciding_polls(exec_spin *s, const exec_warp *w)
 {
     const exec_loop l = {w->code, w->code_count, s->seen};
     bool some = false;
@@ -180,7 +180,7 @@ static void round_ends(exec_spin *s, const exec_warp *w)
         if (!s->changed) {
             s->limit = 1;
             s->polls = 0;
-            mark(s, w);
+            mark_state(s, w);
         }
         s->changed = false;
         return;
@@ -194,14 +194,14 @@ static void round_ends(exec_spin *s, const exec_warp *w)
         /* Only where no lane is about to be let through, see exec/simt.h; a
          * state that differs slightly is compared closely only now and then. */
         if (simt_is_settled(&w->simt) &&
-            (is_empty(&s->differ) || s->steps == s->limit))
+            (slice_is_empty(&s->differ) || s->steps == s->limit))
             s->circle = is_circle(s, w);
     }
     if (s->circle || s->steps < s->limit)
         return;
     s->limit *= 2;
-    s->decided = s->stands && decide(s, w);
-    mark(s, w);
+    s->decided = s->stands && find_deciding_polls(s, w);
+    mark_state(s, w);
 }
 
 void exec_spin_step(exec_spin *s, const exec_warp *w, uint32_t pc,
@@ -216,7 +216,7 @@ void exec_spin_step(exec_spin *s, const exec_warp *w, uint32_t pc,
         s->ended = true;
     if (r == EXEC_BARRIER || r == EXEC_EXIT || in->op == ISA_MALLOC ||
         in->op == ISA_FREE || in->op == ISA_LDGSTS)
-        happened(s, now);
+        note_progress(s, now);
     else if ((in->flags & ISA_F_BRANCH) && w->simt.active && w->simt.pc <= pc)
         round_ends(s, w);
 }
@@ -305,11 +305,11 @@ void exec_spin_before(exec_spin *s, const exec_warp *w, const exec_mem *m,
         return; /* it is looked at when it is done */
     if (!is_plain_store(m->in) || !is_valid(w, m, lanes, view) ||
         !stores_the_same(w, m, lanes, view))
-        happened(s, now);
+        note_progress(s, now);
 }
 
 /* Notes an access. A second one that finds something else is no round. */
-static void note(exec_spin *s, const exec_poll *p, uint64_t now)
+static void note_poll(exec_spin *s, const exec_poll *p, uint64_t now)
 {
     exec_poll *old, *end;
 
@@ -321,7 +321,7 @@ static void note(exec_spin *s, const exec_poll *p, uint64_t now)
         old++;
     if (old == end) {
         if (s->polls == SPIN_POLLS) {
-            happened(s, now);
+            note_progress(s, now);
             return;
         }
         s->poll[s->polls++] = *p;
@@ -331,7 +331,7 @@ static void note(exec_spin *s, const exec_poll *p, uint64_t now)
         unsigned l = bits_ctz32(left);
 
         if (old->addr[l] != p->addr[l] || old->value[l] != p->value[l]) {
-            happened(s, now);
+            note_progress(s, now);
             return;
         }
     }
@@ -363,7 +363,7 @@ void exec_spin_after(exec_spin *s, const exec_warp *w, const exec_mem *m,
         m->in->op == ISA_LDGSTS)
         return;
     if (atomic && m->changed) {
-        happened(s, now);
+        note_progress(s, now);
         return;
     }
     for (uint32_t left = lanes; left; left &= left - 1) {
@@ -372,7 +372,7 @@ void exec_spin_after(exec_spin *s, const exec_warp *w, const exec_mem *m,
         p.addr[l] = m->addr[l];
         p.value[l] = result_of(w, m->in, l);
     }
-    note(s, &p, now);
+    note_poll(s, &p, now);
 }
 
 void exec_spin_atom(exec_spin *s, const exec_warp *w, uint32_t pc,
@@ -385,23 +385,23 @@ void exec_spin_atom(exec_spin *s, const exec_warp *w, uint32_t pc,
                    .atomic = true};
 
     if (a->changed) {
-        happened(s, now);
+        note_progress(s, now);
         return;
     }
     memcpy(p.addr, a->addr, sizeof p.addr);
     memcpy(p.value, a->old, sizeof p.value);
-    note(s, &p, now);
+    note_poll(s, &p, now);
 }
 
 /* ---- The answer ---- */
 
-exec_round exec_spin_ask(exec_spin *s, const exec_warp *w)
+exec_round exec_spin_round(exec_spin *s, const exec_warp *w)
 {
     enum { ROUNDS = 3 };
     bool decided;
 
     if (!s->marked || s->ended || (!s->circle && s->rounds < ROUNDS))
         return ROUND_NONE;
-    decided = s->steps ? s->stands && decide(s, w) : s->decided;
+    decided = s->steps ? s->stands && find_deciding_polls(s, w) : s->decided;
     return s->circle ? ROUND_CIRCLE : decided ? ROUND_POLLS : ROUND_NONE;
 }

@@ -39,7 +39,7 @@ typedef struct exec_poll {
     uint32_t size;
     uint32_t times;
     bool atomic;
-    bool decides; /* a branch depends on it; set by exec_spin_ask */
+    bool decides; /* a branch depends on it; set by exec_spin_round */
     uint64_t addr[ISA_WARP];
     uint64_t value[ISA_WARP]; /* the lowest 8 bytes */
 } exec_poll;
@@ -84,6 +84,6 @@ void exec_spin_atom(exec_spin *s, const exec_warp *w, uint32_t pc,
                     const mem_atom *a, uint64_t now);
 
 /* The verdict so far; fills in exec_poll.decides. */
-exec_round exec_spin_ask(exec_spin *s, const exec_warp *w);
+exec_round exec_spin_round(exec_spin *s, const exec_warp *w);
 
 #endif

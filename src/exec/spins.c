@@ -40,7 +40,7 @@ void exec_spins_copy(exec_spins *to, const exec_spins *from)
 
 /* ---- In words ---- */
 
-static const char *last_part(const char *path)
+static const char *file_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -63,7 +63,7 @@ void exec_spins_short(const exec_spins *s, char *text, unsigned size)
                  x->addr);
     snprintf(text, size, "%" PRIu64 " lane%s spin%s at %.24s%s%s", x->lanes,
              word_plural(x->lanes), x->lanes == 1 ? "s" : "",
-             x->line && x->file ? last_part(x->file) : x->kernel, line, at);
+             x->line && x->file ? file_name_of(x->file) : x->kernel, line, at);
 }
 
 static void put_count(strbuf *to, uint64_t n, const char *what)
@@ -200,8 +200,9 @@ static site *site_of(exec_gather *g, const exec_site *like, unsigned launch)
     return &g->site[g->count++];
 }
 
-static void count(exec_gather *g, const exec_site *like, const exec_warp *w,
-                  unsigned launch, uint64_t lanes)
+static void count_waiting_lanes(exec_gather *g, const exec_site *like,
+                                const exec_warp *w, unsigned launch,
+                                uint64_t lanes)
 {
     uint64_t cta = w->cta->number, warp = cta * 64 + w->index + 1;
     site *s = site_of(g, like, launch);
@@ -225,23 +226,23 @@ static void count_poll(exec_gather *g, const exec_poll *p, const exec_warp *w,
         unsigned l = bits_ctz32(left);
         bool shared = p->shared >> l & 1;
 
-        count(g,
-              &(exec_site){.pc = p->pc,
-                           .shared = shared,
-                           .atomic = p->atomic,
-                           .polls = may_end,
-                           .size = p->size,
-                           .cta = shared ? w->cta->number : 0,
-                           .addr = p->addr[l],
-                           .value = p->value[l]},
-              w, launch, 1);
+        count_waiting_lanes(g,
+                            &(exec_site){.pc = p->pc,
+                                         .shared = shared,
+                                         .atomic = p->atomic,
+                                         .polls = may_end,
+                                         .size = p->size,
+                                         .cta = shared ? w->cta->number : 0,
+                                         .addr = p->addr[l],
+                                         .value = p->value[l]},
+                            w, launch, 1);
     }
 }
 
 void exec_gather_warp(exec_gather *g, exec_spin *s, const exec_warp *w,
                       unsigned launch, bool waits)
 {
-    exec_round r = waits ? ROUND_NONE : exec_spin_ask(s, w);
+    exec_round r = waits ? ROUND_NONE : exec_spin_round(s, w);
     bool found = false;
 
     g->sum.live++;
@@ -272,8 +273,8 @@ void exec_gather_warp(exec_gather *g, exec_spin *s, const exec_warp *w,
         found = true;
     }
     if (!found)
-        count(g, &(exec_site){.pc = w->simt.pc, .nothing = true}, w, launch,
-              bits_popcount32(w->simt.active));
+        count_waiting_lanes(g, &(exec_site){.pc = w->simt.pc, .nothing = true},
+                            w, launch, bits_popcount32(w->simt.active));
 }
 
 bool exec_gather_still(const exec_gather *g, uint64_t from)
@@ -288,7 +289,7 @@ bool exec_gather_slow(const exec_gather *g, uint64_t from)
 
 bool exec_gather_circles(const exec_gather *g) { return g->circling != 0; }
 
-static char *taken(strbuf *b)
+static char *take_text(strbuf *b)
 {
     char *text = b->text;
 
@@ -316,10 +317,10 @@ static char *where_of(const exec_gather *g, const exec_site *x)
     } else {
         strbuf_puts(&b, "outside every allocation");
     }
-    return taken(&b);
+    return take_text(&b);
 }
 
-static void put_line(strbuf *b, const isa_kernel *k, uint32_t pc)
+static void put_source_line(strbuf *b, const isa_kernel *k, uint32_t pc)
 {
     const isa_inst *in = pc < k->code_count ? &k->code[pc] : NULL;
     const char *file = in ? isa_kernel_file(k, in) : NULL;
@@ -340,7 +341,8 @@ static bool is_spinning(const exec_gather *g, const exec_writer *by)
 }
 
 /* Where the writer is now. */
-static void put_place(strbuf *b, const exec_gather *g, const exec_writer *by)
+static void put_writer_place(strbuf *b, const exec_gather *g,
+                             const exec_writer *by)
 {
     const exec_warp *w = g->m->warp(g->m->self, by);
     const isa_kernel *k = g->m->launch(g->m->self, by->launch)->kernel;
@@ -373,7 +375,7 @@ static void put_place(strbuf *b, const exec_gather *g, const exec_writer *by)
         strbuf_puts(b, "; that lane waits at the barrier of the CTA at ");
         break;
     }
-    put_line(b, k, pc);
+    put_source_line(b, k, pc);
 }
 
 static char *writer_of(const exec_gather *g, const exec_site *x)
@@ -386,7 +388,7 @@ static char *writer_of(const exec_gather *g, const exec_site *x)
     if (!by) {
         strbuf_puts(&b, may ? "who wrote it last is not known"
                             : "nobody has written it since the launch began");
-        return taken(&b);
+        return take_text(&b);
     }
     const exec_launch *l = g->m->launch(g->m->self, by->launch);
     strbuf_printf(&b,
@@ -396,9 +398,9 @@ static char *writer_of(const exec_gather *g, const exec_site *x)
     if (by->lane < ISA_WARP)
         strbuf_printf(&b, " lane %u", by->lane);
     strbuf_puts(&b, " at ");
-    put_line(&b, l->kernel, by->pc);
-    put_place(&b, g, by);
-    return taken(&b);
+    put_source_line(&b, l->kernel, by->pc);
+    put_writer_place(&b, g, by);
+    return take_text(&b);
 }
 
 static int by_lanes(const void *a, const void *b)
@@ -414,7 +416,7 @@ static int by_lanes(const void *a, const void *b)
     return (x->is.addr > y->is.addr) - (x->is.addr < y->is.addr);
 }
 
-static void describe(const exec_gather *g, site *s)
+static void describe_site(const exec_gather *g, site *s)
 {
     const isa_kernel *k = g->m->launch(g->m->self, s->launch)->kernel;
     const isa_inst *in = &k->code[s->is.pc];
@@ -434,13 +436,13 @@ exec_spins exec_gather_end(exec_gather *g)
 
     if (g->count)
         qsort(g->site, g->count, sizeof *g->site, by_lanes);
-    for (size_t i = SPINS_TOLD; i < g->count; i++)
+    for (size_t i = SPINS_REPORTED; i < g->count; i++)
         g->sum.more += g->site[i].is.lanes;
-    g->sum.count = g->count < SPINS_TOLD ? g->count : SPINS_TOLD;
+    g->sum.count = g->count < SPINS_REPORTED ? g->count : SPINS_REPORTED;
     if (g->sum.count)
         g->sum.is = new_array(g->sum.count, sizeof *g->sum.is);
     for (size_t i = 0; i < g->sum.count; i++) {
-        describe(g, &g->site[i]);
+        describe_site(g, &g->site[i]);
         g->sum.is[i] = g->site[i].is;
     }
     out = g->sum;

@@ -7,7 +7,7 @@
 #include "exec/spin.h"
 #include "exec/writers.h"
 
-enum { SPINS_TOLD = 8 }; /* places; those with the most lanes */
+enum { SPINS_REPORTED = 8 }; /* places; those with the most lanes */
 
 typedef struct exec_site {
     char *kernel; /* its name; all texts are malloced */

@@ -32,7 +32,7 @@ static bool same_text(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-static bool same_place(const exec_stray *a, const exec_stray *b)
+static bool same_stray_place(const exec_stray *a, const exec_stray *b)
 {
     return same_text(a->kernel, b->kernel) && same_text(a->file, b->file) &&
            a->line == b->line && (a->line || a->pc == b->pc) &&
@@ -46,7 +46,7 @@ void exec_strays_add(exec_strays *to, const exec_strays *more)
         exec_stray *s = NULL;
 
         for (size_t k = 0; k < to->count && !s; k++)
-            s = same_place(&to->is[k], m) ? &to->is[k] : NULL;
+            s = same_stray_place(&to->is[k], m) ? &to->is[k] : NULL;
         if (!s) {
             exec_strays_append(to, m);
             continue;

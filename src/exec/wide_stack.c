@@ -4,7 +4,7 @@
 
 /* Lanes of each warp that go to the same place. */
 typedef struct side {
-    uint32_t pc, mask[UNITE_WARPS];
+    uint32_t pc, mask[WIDE_STACK_WARPS];
 } side;
 
 /* What one warp made of a branch: the sides it pushed and the one it runs. */
@@ -41,7 +41,8 @@ static bool comes_later(const order o[], unsigned n, uint32_t pc)
 
 /* The side that is pushed next: the one that falls through as late as may be,
  * so that it runs first. False: none can be. */
-static bool choose(const order o[], unsigned n, uint32_t fall, uint32_t *pc)
+static bool choose_side(const order o[], unsigned n, uint32_t fall,
+                        uint32_t *pc)
 {
     bool found = false;
 
@@ -61,7 +62,7 @@ static bool choose(const order o[], unsigned n, uint32_t fall, uint32_t *pc)
 
 /* Merges what the warps made of a branch into `to`; the number of sides, 0 if
  * their orders contradict. */
-static unsigned merge(order o[], unsigned n, uint32_t fall, side *to)
+static unsigned merge_orders(order o[], unsigned n, uint32_t fall, side *to)
 {
     unsigned sides = 0;
 
@@ -74,7 +75,7 @@ static unsigned merge(order o[], unsigned n, uint32_t fall, side *to)
             return sides;
         side *t = &to[sides++];
         *t = (side){0};
-        if (!choose(o, n, fall, &t->pc))
+        if (!choose_side(o, n, fall, &t->pc))
             return 0;
         for (unsigned k = 0; k < n; k++)
             if (is_next(&o[k], t->pc))
@@ -88,17 +89,17 @@ static bool has_room(const simt *s, unsigned depth)
 }
 
 /* After a branch: all push the sides of all. */
-static bool part(simt *const s[], const simt_mark was[], unsigned n)
+static bool push_sides(simt *const s[], const simt_mark was[], unsigned n)
 {
-    side to[UNITE_WARPS * ISA_WARP];
-    order o[UNITE_WARPS];
+    side to[WIDE_STACK_WARPS * ISA_WARP];
+    order o[WIDE_STACK_WARPS];
 
     for (unsigned k = 0; k < n; k++) {
         unsigned pushed = was[k].active ? s[k]->depth - was[k].depth + 1u : 0;
 
         o[k] = (order){.s = s[k], .from = was[k].depth, .count = pushed};
     }
-    unsigned sides = merge(o, n, was[0].pc + 1, to);
+    unsigned sides = merge_orders(o, n, was[0].pc + 1, to);
     if (!sides || !has_room(s[0], was[0].depth + sides - 1))
         return false;
     for (unsigned k = 0; k < n; k++) {
@@ -143,9 +144,9 @@ static void run_entry(simt *const s[], unsigned n, unsigned i)
 /* After SYNC or EXIT: the lanes that are left go on; if there are none, the
  * topmost entry in which any warp has a lane. What was popped is still
  * there. */
-static void meet(simt *const s[], const simt_mark was[], unsigned n)
+static void pop_together(simt *const s[], const simt_mark was[], unsigned n)
 {
-    uint32_t left[UNITE_WARPS], any = 0;
+    uint32_t left[WIDE_STACK_WARPS], any = 0;
 
     for (unsigned k = 0; k < n; k++)
         any |= left[k] = s[k]->depth == was[k].depth ? s[k]->active : 0;
@@ -161,12 +162,12 @@ static void meet(simt *const s[], const simt_mark was[], unsigned n)
     }
 }
 
-bool simt_unite(simt *const s[], const simt_mark was[], unsigned n)
+bool wide_stack_unite(simt *const s[], const simt_mark was[], unsigned n)
 {
     bool parked = false;
     const simt_entry *ssy = NULL;
 
-    MUST(n && n <= UNITE_WARPS);
+    MUST(n && n <= WIDE_STACK_WARPS);
     for (unsigned k = 0; k < n; k++) {
         MUST(was[k].pc == was[0].pc && was[k].depth == was[0].depth);
         parked = parked || s[k]->depth < was[k].depth ||
@@ -178,12 +179,12 @@ bool simt_unite(simt *const s[], const simt_mark was[], unsigned n)
     if (ssy)
         return open_region(s, was, n, &(simt_entry){.pc = ssy->pc});
     if (!parked)
-        return part(s, was, n);
-    meet(s, was, n);
+        return push_sides(s, was, n);
+    pop_together(s, was, n);
     return true;
 }
 
-void simt_settle(simt *s)
+void wide_stack_leave(simt *s)
 {
     while (!s->active && s->depth) {
         const simt_entry *e = simt_at(s, --s->depth);
@@ -193,7 +194,7 @@ void simt_settle(simt *s)
     }
 }
 
-bool simt_alike(const simt *a, const simt *b)
+bool wide_stack_alike(const simt *a, const simt *b)
 {
     if (a->pc != b->pc || a->depth != b->depth)
         return false;

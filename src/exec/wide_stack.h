@@ -10,15 +10,15 @@
  * Every warp executes an instruction that moves lanes by itself. Where all come
  * to the same program counter and depth (and the branch was not indirect: its
  * targets may be in another order), that was also what the wide warp does; else
- * simt_unite() takes them from where each has gone to where the wide warp goes.
- * Leaving out the instructions that a warp runs without lanes, it runs those
- * that it would run alone, with the same lanes in the same order. */
+ * wide_stack_unite() takes them from where each has gone to where the wide warp
+ * goes. Leaving out the instructions that a warp runs without lanes, it runs
+ * those that it would run alone, with the same lanes in the same order. */
 #ifndef EXEC_WIDE_STACK_H
 #define EXEC_WIDE_STACK_H
 
 #include "exec/simt.h"
 
-enum { UNITE_WARPS = 4 };
+enum { WIDE_STACK_WARPS = 4 };
 
 /* Where a warp stood before an instruction. */
 typedef struct simt_mark {
@@ -34,12 +34,12 @@ static inline simt_mark simt_mark_of(const simt *s)
 /* Each of `n` warps that stood at the same place, was[k], has executed the
  * branch, SSY, SYNC or EXIT there. False, and nothing has changed: no order of
  * the sides is that of each of them, or the stack would be too deep. */
-bool simt_unite(simt *const s[], const simt_mark was[], unsigned n);
+bool wide_stack_unite(simt *const s[], const simt_mark was[], unsigned n);
 
 /* The warp goes on alone: to where it has lanes. */
-void simt_settle(simt *s);
+void wide_stack_leave(simt *s);
 
 /* Do both stand at the same place, with stacks of the same shape? */
-bool simt_alike(const simt *a, const simt *b);
+bool wide_stack_alike(const simt *a, const simt *b);
 
 #endif

@@ -319,8 +319,8 @@ double explore_against(const explore *e, const explore_config *c,
                : NAN;
 }
 
-double explore_asked(const explore *e, const explore_config *c, size_t figure,
-                     size_t workload)
+double explore_wanted_figure(const explore *e, const explore_config *c,
+                             size_t figure, size_t workload)
 {
     double sum = 0;
     size_t n = 0;
@@ -393,7 +393,7 @@ status explore_limit_parse(const explore *e, const char *text, diag *dg,
     return ST_OK;
 }
 
-static bool holds(double x, const char *what, double limit)
+static bool limit_holds(double x, const char *what, double limit)
 {
     if (!strcmp(what, "<"))
         return x < limit;
@@ -416,7 +416,7 @@ bool explore_within(const explore *e, const explore_config *c,
     if (goal < EXPLORE_GOALS) {
         x = explore_figure(e, c, goal, EXPLORE_NONE);
     } else if (figure != EXPLORE_NONE) {
-        x = explore_asked(e, c, figure, EXPLORE_NONE);
+        x = explore_wanted_figure(e, c, figure, EXPLORE_NONE);
     } else {
         const explore_axis *a;
         const char *value;
@@ -429,7 +429,7 @@ bool explore_within(const explore *e, const explore_config *c,
         x = explore_number(value);
     }
     *unknown = *unknown || isnan(x);
-    return holds(x, l->what, l->number);
+    return limit_holds(x, l->what, l->number);
 }
 
 status explore_order_parse(const explore *e, const char *text, diag *dg,
@@ -474,10 +474,10 @@ size_t *explore_sorted(const explore *e, const explore_order *o)
         const explore_config *c = &e->configs[i];
         double x = o->by_number ? 0
                    : o->figure != EXPLORE_NONE
-                       ? explore_asked(e, c, o->figure, EXPLORE_NONE)
+                       ? explore_wanted_figure(e, c, o->figure, EXPLORE_NONE)
                        : explore_figure(e, c, o->goal, EXPLORE_NONE);
 
-        x = front_round(x);
+        x = pareto_round(x);
         all[i] = (ranked){most && !o->by_number ? -x : x, i};
     }
     qsort(all, e->config_count, sizeof *all, by_key);

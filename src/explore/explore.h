@@ -247,8 +247,8 @@ double explore_figure(const explore *e, const explore_config *c,
 double explore_against(const explore *e, const explore_config *c,
                        explore_goal goal, size_t workload);
 /* Likewise of a requested figure; the mean is arithmetic. */
-double explore_asked(const explore *e, const explore_config *c, size_t figure,
-                     size_t workload);
+double explore_wanted_figure(const explore *e, const explore_config *c,
+                             size_t figure, size_t workload);
 /* The configuration at these values; EXPLORE_NONE. */
 size_t explore_at(const explore *e, const size_t *at);
 /* "64", "1.5", "48K"; NAN: no number. */
@@ -263,11 +263,11 @@ bool explore_goal_is_part(explore_goal g);
 bool explore_goal_is_idle(const explore *e, explore_goal g, size_t workload);
 /* Are there two goals at least that decide, and a configuration that has all
  * of them? */
-bool explore_front_says(const explore *e, const explore_front *f,
-                        size_t workload);
+bool explore_front_has_trade(const explore *e, const explore_front *f,
+                             size_t workload);
 /* Why not: "bits are the same for all". In the arena. */
-const char *explore_front_silence(const explore *e, const explore_front *f,
-                                  size_t workload);
+const char *explore_front_why_none(const explore *e, const explore_front *f,
+                                   size_t workload);
 /* "speedup against bits" */
 const char *explore_front_name(const explore_front *f, arena *mem);
 

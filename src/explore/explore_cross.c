@@ -200,7 +200,7 @@ static status find_axis(const explore *e, const char *what, const char *name,
 }
 
 /* Was this axis requested? */
-static bool wanted(const explore *e, size_t axis, size_t asked)
+static bool axis_is_wanted(const explore *e, size_t axis, size_t asked)
 {
     const explore_options *o = &e->options;
 
@@ -230,7 +230,7 @@ static int by_size(size_t a, size_t b) { return a < b ? -1 : a > b; }
 static int by_effect(const void *a, const void *b)
 {
     const explore_cross *x = a, *y = b;
-    double p = front_round(x->effect), q = front_round(y->effect);
+    double p = pareto_round(x->effect), q = pareto_round(y->effect);
     bool m = explore_cross_happens(x), n = explore_cross_happens(y);
     int order;
 
@@ -238,8 +238,8 @@ static int by_effect(const void *a, const void *b)
         return p < q ? 1 : -1;
     if (m != n)
         return m ? -1 : 1;
-    p = isnan(x->most) ? 0 : front_round(x->most / x->least);
-    q = isnan(y->most) ? 0 : front_round(y->most / y->least);
+    p = isnan(x->most) ? 0 : pareto_round(x->most / x->least);
+    q = isnan(y->most) ? 0 : pareto_round(y->most / y->least);
     if (p != q)
         return p < q ? 1 : -1;
     order = by_size(x->along, y->along);
@@ -273,7 +273,7 @@ status explore_make_crosses(explore *e, diag *dg)
         if (along == EXPLORE_NONE ? !e->axes[a].numbers : a != along)
             continue;
         for (size_t b = 0; b < e->varying && !base; b++)
-            if (b != a && wanted(e, b, between))
+            if (b != a && axis_is_wanted(e, b, between))
                 add_pairs(&m, a, b);
         if (base || e->varying == 1)
             add_pairs(&m, a, EXPLORE_NONE);

@@ -15,8 +15,8 @@ static const char *value_at(const explore *e, const explore_cross *c, size_t i)
 }
 
 /* "at 91.3 in [64, 128]"; of places that are no numbers only these. */
-static void say_event(const explore *e, const explore_cross *c,
-                      const crossing *x, strbuf *out)
+static void put_crossing(const explore *e, const explore_cross *c,
+                         const crossing *x, strbuf *out)
 {
     if (e->axes[c->along].numbers)
         strbuf_printf(out, "at %.4g in [%s, %s]", x->at,
@@ -37,7 +37,8 @@ static size_t known_places(const explore_cross *c)
     return n;
 }
 
-static void say_never(const explore *e, const explore_cross *c, strbuf *out)
+static void put_no_crossing(const explore *e, const explore_cross *c,
+                            strbuf *out)
 {
     size_t near = c->nearest, n = known_places(c);
 
@@ -54,20 +55,20 @@ static void say_never(const explore *e, const explore_cross *c, strbuf *out)
 }
 
 /* Events of both levels: "crosses at ..., down; +1 % fades at ...". */
-void explore_cross_say(const explore *e, const explore_cross *c, strbuf *out)
+void explore_cross_put(const explore *e, const explore_cross *c, strbuf *out)
 {
     if (c->event_count)
         for (size_t i = 0; i < c->event_count; i++) {
             strbuf_puts(out, i ? "; " : "crosses ");
-            say_event(e, c, &c->events[i], out);
+            put_crossing(e, c, &c->events[i], out);
             strbuf_puts(out, c->events[i].rising ? ", up" : ", down");
         }
     else
-        say_never(e, c, out);
+        put_no_crossing(e, c, out);
     for (size_t i = 0; i < c->fade_count; i++) {
         strbuf_printf(out, "; +%.3g %% %s ", 100 * e->options.fade,
                       c->fades[i].rising ? "reached" : "lost");
-        say_event(e, c, &c->fades[i], out);
+        put_crossing(e, c, &c->fades[i], out);
     }
     if (explore_cross_happens(c))
         strbuf_printf(out, "; from %.3f to %.3f x", c->least, c->most);
@@ -129,7 +130,7 @@ static void put_cross(const explore *e, const explore_cross *c, FILE *to)
                       c->workload == EXPLORE_NONE ? "mean"
                                                   : e->workloads[c->workload]);
     strbuf_puts(&text, ": ");
-    explore_cross_say(e, c, &text);
+    explore_cross_put(e, c, &text);
     put_broken(e, text.text, to);
     strbuf_fini(&text);
 }

@@ -94,7 +94,7 @@ static void write_cell(json *j, const explore *e, const explore_config *c,
     for (unsigned r = 0; r < ratio_count(e); r++)
         json_real(j, ratio_names[r], x->ratio[r]);
     for (size_t i = 0; i < e->figure_count; i++)
-        json_real(j, e->figures[i], explore_asked(e, c, i, w));
+        json_real(j, e->figures[i], explore_wanted_figure(e, c, i, w));
     json_close(j, '{');
 }
 
@@ -111,7 +111,8 @@ static void write_mean(json *j, const explore *e, const explore_config *c)
         json_real(j, ratio_names[r], good ? c->mean[r].geometric : NAN);
     json_real(j, "speedup_spread", good ? c->mean[0].spread : NAN);
     for (size_t i = 0; i < e->figure_count; i++)
-        json_real(j, e->figures[i], explore_asked(e, c, i, EXPLORE_NONE));
+        json_real(j, e->figures[i],
+                  explore_wanted_figure(e, c, i, EXPLORE_NONE));
     json_close(j, '{');
 }
 
@@ -357,11 +358,11 @@ static void csv_figures(const explore *e, const explore_config *c, size_t w,
     for (size_t i = 0; i < e->front_count; i++)
         csv_u64(to, c->fronts >> i & 1);
     for (size_t i = 0; i < e->figure_count; i++)
-        csv_real(to, explore_asked(e, c, i, w));
+        csv_real(to, explore_wanted_figure(e, c, i, w));
 }
 
-static void csv_row(const explore *e, const explore_config *c, size_t w,
-                    csv *to)
+static void put_csv_row(const explore *e, const explore_config *c, size_t w,
+                        csv *to)
 {
     const explore_cell *x = &c->cells[w];
 
@@ -395,5 +396,5 @@ void explore_csv(const explore *e, const explore_view *v, FILE *to)
     csv_head(e, &c);
     for (size_t i = 0; i < n; i++)
         for (size_t w = 0; w < e->workload_count; w++)
-            csv_row(e, &e->configs[shown[i]], w, &c);
+            put_csv_row(e, &e->configs[shown[i]], w, &c);
 }

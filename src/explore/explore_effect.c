@@ -31,7 +31,7 @@ static void add_pair(const explore *e, const explore_config *c,
     }
 }
 
-static double size_of(const double *x, size_t n)
+static double effect_size(const double *x, size_t n)
 {
     double sum = 0;
 
@@ -60,8 +60,8 @@ static void make_step(const explore *e, size_t axis, explore_step *s, pairs *p,
     }
     s->speedup = mean_of(p->speed, p->count);
     s->energy = mean_of(p->energy, p->known_energy == p->count ? p->count : 0);
-    sums[0] += size_of(p->speed, p->count);
-    sums[1] += size_of(p->energy, p->known_energy);
+    sums[0] += effect_size(p->speed, p->count);
+    sums[1] += effect_size(p->energy, p->known_energy);
     counts[0] += p->count;
     counts[1] += p->known_energy;
 }
@@ -127,7 +127,7 @@ static int by_speed(const void *a, const void *b)
 
     if (isnan(p->speed) != isnan(q->speed))
         return isnan(p->speed) ? 1 : -1;
-    if (front_round(p->speed) != front_round(q->speed) && !isnan(p->speed))
+    if (pareto_round(p->speed) != pareto_round(q->speed) && !isnan(p->speed))
         return p->speed > q->speed ? -1 : 1;
     return p->axis < q->axis ? -1 : p->axis > q->axis;
 }

@@ -44,7 +44,7 @@ static const explore_front of_part[] = {
 };
 
 /* What to find, and how many. */
-static const explore_front *wanted(const explore *e, size_t *count)
+static const explore_front *wanted_fronts(const explore *e, size_t *count)
 {
     const explore_options *o = &e->options;
 
@@ -83,7 +83,7 @@ static void make_front(const explore *e, explore_front *f, size_t workload)
         bool known = true;
 
         for (size_t g = 0; g < goals; g++) {
-            double v = front_round(
+            double v = pareto_round(
                 explore_against(e, &e->configs[i], f->goals[g], workload));
 
             x[i * goals + g] = f->goals[g] == EXPLORE_BY_SPEEDUP ? -v : v;
@@ -91,7 +91,7 @@ static void make_front(const explore *e, explore_front *f, size_t workload)
         }
         f->unknown += !known;
     }
-    f->count = front_find(x, goals, n, on);
+    f->count = pareto_front(x, goals, n, on);
     f->members = ARENA_ARRAY(e->mem, size_t, f->count + 1);
     f->count = 0;
     for (size_t i = 0; i < n; i++)
@@ -112,7 +112,8 @@ bool explore_goal_is_idle(const explore *e, explore_goal g, size_t workload)
     double first = NAN;
 
     for (size_t i = 0; i < e->config_count; i++) {
-        double v = front_round(explore_against(e, &e->configs[i], g, workload));
+        double v =
+            pareto_round(explore_against(e, &e->configs[i], g, workload));
 
         if (isnan(first))
             first = v;
@@ -122,8 +123,8 @@ bool explore_goal_is_idle(const explore *e, explore_goal g, size_t workload)
     return true;
 }
 
-bool explore_front_says(const explore *e, const explore_front *f,
-                        size_t workload)
+bool explore_front_has_trade(const explore *e, const explore_front *f,
+                             size_t workload)
 {
     size_t decide = 0;
 
@@ -132,8 +133,8 @@ bool explore_front_says(const explore *e, const explore_front *f,
     return f->count && decide > 1;
 }
 
-const char *explore_front_silence(const explore *e, const explore_front *f,
-                                  size_t workload)
+const char *explore_front_why_none(const explore *e, const explore_front *f,
+                                   size_t workload)
 {
     strbuf text = {0};
     const char *words;
@@ -168,7 +169,7 @@ const char *explore_front_name(const explore_front *f, arena *mem)
 explore_front *explore_workload_fronts(const explore *e, size_t workload)
 {
     size_t n;
-    const explore_front *from = wanted(e, &n);
+    const explore_front *from = wanted_fronts(e, &n);
     explore_front *fronts = ARENA_ARRAY(e->mem, explore_front, n);
 
     for (size_t i = 0; i < n; i++) {
@@ -180,7 +181,7 @@ explore_front *explore_workload_fronts(const explore *e, size_t workload)
 
 void explore_make_fronts(explore *e)
 {
-    wanted(e, &e->front_count);
+    wanted_fronts(e, &e->front_count);
     MUST(e->front_count <= EXPLORE_FRONTS_MOST);
     e->fronts = explore_workload_fronts(e, EXPLORE_NONE);
     for (size_t i = 0; i < e->front_count; i++)

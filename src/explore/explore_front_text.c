@@ -49,7 +49,7 @@ static range range_of(const explore *e, explore_goal g, size_t workload)
     return r;
 }
 
-static size_t place(range r, double v, size_t count)
+static size_t column_of_value(range r, double v, size_t count)
 {
     return r.most > r.least
                ? (size_t)lround((v - r.least) / (r.most - r.least) *
@@ -68,8 +68,8 @@ static void put_dots(const explore *e, const explore_front *f, size_t workload,
 
         if (isnan(x) || isnan(y))
             continue;
-        row = PLOT_HEIGHT - 1 - place(r[1], y, PLOT_HEIGHT);
-        column = place(r[0], x, PLOT_WIDTH);
+        row = PLOT_HEIGHT - 1 - column_of_value(r[1], y, PLOT_HEIGHT);
+        column = column_of_value(r[0], x, PLOT_WIDTH);
         dots[row][column] = dots[row][column] == ' ' ? '.' : ':';
     }
     for (size_t i = 0; i < f->count; i++) {
@@ -77,8 +77,8 @@ static void put_dots(const explore *e, const explore_front *f, size_t workload,
         double x = explore_against(e, c, f->goals[0], workload);
         double y = explore_against(e, c, f->goals[1], workload);
 
-        dots[PLOT_HEIGHT - 1 - place(r[1], y, PLOT_HEIGHT)]
-            [place(r[0], x, PLOT_WIDTH)] = '*';
+        dots[PLOT_HEIGHT - 1 - column_of_value(r[1], y, PLOT_HEIGHT)]
+            [column_of_value(r[0], x, PLOT_WIDTH)] = '*';
     }
 }
 
@@ -161,16 +161,16 @@ static void put_members(const explore *e, const explore_view *v,
                 word_grouped(f->count - n).s);
 }
 
-static void put_front(const explore *e, const explore_view *v,
-                      const explore_front *f, size_t workload, FILE *to)
+static void put_front_text(const explore *e, const explore_view *v,
+                           const explore_front *f, size_t workload, FILE *to)
 {
     fprintf(to, "\nfront of %s%s%s: ", f->name,
             workload == EXPLORE_NONE ? "" : ", ",
             workload == EXPLORE_NONE
                 ? ""
                 : table_fit(e->mem, e->workloads[workload], 30));
-    if (!explore_front_says(e, f, workload)) {
-        fprintf(to, "%s\n", explore_front_silence(e, f, workload));
+    if (!explore_front_has_trade(e, f, workload)) {
+        fprintf(to, "%s\n", explore_front_why_none(e, f, workload));
         return;
     }
     fprintf(to, "%s of %s", word_grouped(f->count).s,
@@ -192,18 +192,18 @@ void explore_fronts_text(const explore *e, const explore_view *v, FILE *to)
     if (e->config_count < 2)
         return;
     for (size_t i = 0; i < e->front_count; i++)
-        put_front(e, v, &e->fronts[i], EXPLORE_NONE, to);
+        put_front_text(e, v, &e->fronts[i], EXPLORE_NONE, to);
     for (size_t w = 0; w < e->workload_count && v->by_workload; w++) {
         const explore_front *fronts = explore_workload_fronts(e, w);
 
         for (size_t i = 0; i < e->front_count; i++)
-            put_front(e, v, &fronts[i], w, to);
+            put_front_text(e, v, &fronts[i], w, to);
     }
 }
 
 /* ---- Axes ---- */
 
-static const char *change(const explore *e, double ratio)
+static const char *change_text(const explore *e, double ratio)
 {
     double v = 100 * (ratio - 1);
 
@@ -242,10 +242,10 @@ static void put_effect(const explore *e, const explore_effect *f, FILE *to)
 
         table_cell(t, a->values[s->from]);
         table_cell(t, a->values[s->to]);
-        table_cell(t, change(e, s->speedup.geometric));
-        table_cell(t, change(e, s->speedup.least));
-        table_cell(t, change(e, s->speedup.most));
-        table_cell(t, change(e, s->energy.geometric));
+        table_cell(t, change_text(e, s->speedup.geometric));
+        table_cell(t, change_text(e, s->speedup.least));
+        table_cell(t, change_text(e, s->speedup.most));
+        table_cell(t, change_text(e, s->energy.geometric));
         table_cell(t, word_grouped(s->speedup.count).s);
     }
     table_print(t, 4, to);

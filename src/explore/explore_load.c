@@ -53,13 +53,13 @@ typedef struct loader {
     size_t figure_count;
 } loader;
 
-static const char *copy(const loader *l, const char *s)
+static const char *copy_column(const loader *l, const char *s)
 {
     return s ? arena_strdup(l->mem, s) : NULL;
 }
 
 /* After the last row: was it the end, or an error? */
-static status finish(loader *l, store_query *q, size_t before)
+static status finish_query(loader *l, store_query *q, size_t before)
 {
     store_done(q);
     return q && diag_errors(l->dg) == before ? ST_OK : ST_IO;
@@ -74,24 +74,24 @@ static status read_studies(loader *l, explore_study **out, size_t *count)
         " s.plan, (SELECT count(*) FROM point p WHERE p.study = s.study)"
         " FROM study s ORDER BY s.study";
     size_t before = diag_errors(l->dg), n = 0;
-    store_query *q = store_ask(l->db, l->dg, sql, "");
+    store_query *q = store_select(l->db, l->dg, sql, "");
     explore_study *all = NULL;
 
     while (q && store_next(q, l->dg)) {
         all = renew(all, n + 1, sizeof *all);
         all[n++] = (explore_study){.study = store_int(q, 0),
-                                   .uid = copy(l, store_text(q, 1)),
-                                   .kind = copy(l, store_text(q, 2)),
-                                   .name = copy(l, store_text(q, 3)),
-                                   .about = copy(l, store_text(q, 4)),
-                                   .command = copy(l, store_text(q, 5)),
-                                   .created = copy(l, store_text(q, 6)),
-                                   .plan = copy(l, store_text(q, 7)),
+                                   .uid = copy_column(l, store_text(q, 1)),
+                                   .kind = copy_column(l, store_text(q, 2)),
+                                   .name = copy_column(l, store_text(q, 3)),
+                                   .about = copy_column(l, store_text(q, 4)),
+                                   .command = copy_column(l, store_text(q, 5)),
+                                   .created = copy_column(l, store_text(q, 6)),
+                                   .plan = copy_column(l, store_text(q, 7)),
                                    .points = (size_t)store_int(q, 8)};
     }
     *out = all;
     *count = n;
-    return finish(l, q, before);
+    return finish_query(l, q, before);
 }
 
 static bool is_meant(const explore_study *s, const char *what)
@@ -105,7 +105,7 @@ static bool is_meant(const explore_study *s, const char *what)
 }
 
 /* Several, or none, where one is needed: an error that lists them. */
-static status tell_studies(loader *l, const explore_study *all, size_t n,
+static status list_studies(loader *l, const explore_study *all, size_t n,
                            const char *why)
 {
     strbuf text = {0};
@@ -139,11 +139,11 @@ static status choose_studies(loader *l, const explore_source *from)
             l->studies[l->study_count++] = all[i];
     }
     if (st == ST_OK && !compared)
-        st = tell_studies(l, all, n,
+        st = list_studies(l, all, n,
                           from->study_count ? "it has no such study"
                                             : "no sweep or comparison");
     else if (st == ST_OK && !from->study_count && compared > 1)
-        st = tell_studies(l, all, n, "--study says which");
+        st = list_studies(l, all, n, "--study says which");
     free(all);
     return st;
 }
@@ -165,11 +165,11 @@ static void add_point(loader *l, store_query *q, uint64_t offset)
     p = &l->points[l->count++];
     *p = (point){.study = store_int(q, 13), .run = store_int(q, 1)};
     p->is.number = offset + (uint64_t)store_int(q, 0);
-    p->is.workload = copy(l, store_text(q, 2));
-    p->is.status = copy(l, store_text(q, 3));
-    p->is.why = copy(l, store_text(q, 4));
-    p->is.tail = copy(l, store_text(q, 15));
-    p->size = copy(l, store_text(q, 14));
+    p->is.workload = copy_column(l, store_text(q, 2));
+    p->is.status = copy_column(l, store_text(q, 3));
+    p->is.why = copy_column(l, store_text(q, 4));
+    p->is.tail = copy_column(l, store_text(q, 15));
+    p->size = copy_column(l, store_text(q, 14));
     for (size_t i = 0; i < RUN_FIGURES; i++)
         p->figures[i] = i == 3 ? NAN : store_real(q, 5 + (int)(i - (i > 3)));
     p->is.time_s = p->figures[0];
@@ -181,7 +181,7 @@ static void add_point(loader *l, store_query *q, uint64_t offset)
 
 /* Numbers of one study follow those of the studies before. A run that another
  * command made first has the name that it gave to the workload. */
-static status read_points(loader *l, const explore_study *s)
+static status read_study_points(loader *l, const explore_study *s)
 {
     static const char sql[] =
         "SELECT p.number, p.run, ifnull(w.value, r.workload), r.status, r.why, "
@@ -197,11 +197,11 @@ static status read_points(loader *l, const explore_study *s)
         " WHERE p.study = ?1 ORDER BY p.number";
     size_t before = diag_errors(l->dg);
     uint64_t offset = l->count ? l->points[l->count - 1].is.number + 1 : 0;
-    store_query *q = store_ask(l->db, l->dg, sql, "i", s->study);
+    store_query *q = store_select(l->db, l->dg, sql, "i", s->study);
 
     while (q && store_next(q, l->dg))
         add_point(l, q, offset);
-    return finish(l, q, before);
+    return finish_query(l, q, before);
 }
 
 /* A workload at several sizes is several workloads. A sweep says the size only
@@ -237,11 +237,11 @@ static void put_factor(loader *l, const store_query *q)
         i++;
     if (i == l->name_count) {
         l->names = renew(l->names, i + 1, sizeof *l->names);
-        l->names[l->name_count++] = copy(l, name);
+        l->names[l->name_count++] = copy_column(l, name);
     }
     GROW(l->row, l->row_count + 1, l->row_room);
     l->row[l->row_count++] =
-        (explore_factor){l->names[i], copy(l, store_text(q, 2))};
+        (explore_factor){l->names[i], copy_column(l, store_text(q, 2))};
 }
 
 /* The row becomes that of the point. */
@@ -268,7 +268,7 @@ static status read_factors(loader *l, const explore_study *s, size_t first)
     if (first == l->count)
         return ST_OK;
     offset = first ? l->points[first - 1].is.number + 1 : 0;
-    q = store_ask(l->db, l->dg, sql, "i", s->study);
+    q = store_select(l->db, l->dg, sql, "i", s->study);
     while (q && store_next(q, l->dg)) {
         uint64_t number = offset + (uint64_t)store_int(q, 0);
 
@@ -279,7 +279,7 @@ static status read_factors(loader *l, const explore_study *s, size_t first)
     }
     while (i < l->count)
         keep_factors(l, &l->points[i++]);
-    return finish(l, q, before);
+    return finish_query(l, q, before);
 }
 
 /* ---- What a study does not vary ---- */
@@ -299,19 +299,20 @@ static status fill_factor(loader *l, point *p, const char *name)
     static const char value[] = "SELECT value FROM run_config"
                                 " WHERE run = ?1 AND device = 0 AND path = ?2";
     size_t before = diag_errors(l->dg), n = p->is.factor_count;
-    store_query *q = !strcmp(name, "gpu")
-                         ? store_ask(l->db, l->dg, gpu, "i", p->run)
-                         : store_ask(l->db, l->dg, value, "it", p->run, name);
+    store_query *q =
+        !strcmp(name, "gpu")
+            ? store_select(l->db, l->dg, gpu, "i", p->run)
+            : store_select(l->db, l->dg, value, "it", p->run, name);
 
     if (q && store_next(q, l->dg)) {
         explore_factor *more = ARENA_ARRAY(l->mem, explore_factor, n + 1);
 
         memcpy(more, p->is.factors, n * sizeof *more);
-        more[n] = (explore_factor){name, copy(l, store_text(q, 0))};
+        more[n] = (explore_factor){name, copy_column(l, store_text(q, 0))};
         p->is.factors = more;
         p->is.factor_count++;
     }
-    return finish(l, q, before);
+    return finish_query(l, q, before);
 }
 
 static status fill_factors(loader *l)
@@ -335,14 +336,14 @@ static status no_counter(loader *l, const char *name)
 {
     size_t n = RUN_FIGURES, room = 0;
     const char **names = NULL, *near;
-    store_query *q = store_ask(l->db, l->dg, "SELECT path FROM name", "");
+    store_query *q = store_select(l->db, l->dg, "SELECT path FROM name", "");
 
     while (q && store_next(q, l->dg)) {
         if (n >= room) {
             room = 2 * n;
             names = renew(names, room, sizeof *names);
         }
-        names[n++] = copy(l, store_text(q, 0));
+        names[n++] = copy_column(l, store_text(q, 0));
     }
     store_done(q);
     for (size_t i = 0; i < RUN_FIGURES && names; i++)
@@ -364,14 +365,14 @@ static status read_counter(loader *l, const map *runs, const char *name,
         "SELECT k.run, sum(s.value) FROM kernel k CROSS JOIN kernel_stat s"
         " ON s.kernel = k.kernel AND s.name = ?1 GROUP BY k.run";
     size_t before = diag_errors(l->dg);
-    store_query *q = store_ask(l->db, l->dg, find, "t", name);
+    store_query *q = store_select(l->db, l->dg, find, "t", name);
     bool known = q && store_next(q, l->dg);
     int64_t id = known ? store_int(q, 0) : 0;
     double *by_run = new0(map_count(runs) + 1, sizeof *by_run);
     uint64_t k;
 
     store_done(q);
-    q = known ? store_ask(l->db, l->dg, sums, "i", id) : NULL;
+    q = known ? store_select(l->db, l->dg, sums, "i", id) : NULL;
     while (q && store_next(q, l->dg))
         if (map_get(runs, (uint64_t)store_int(q, 0), &k))
             by_run[k] = store_real(q, 1);
@@ -520,7 +521,7 @@ status explore_load(store *s, arena *mem, const explore_source *from, diag *dg,
     for (size_t i = 0; i < l.study_count && st == ST_OK; i++) {
         size_t first = l.count;
 
-        if ((st = read_points(&l, &l.studies[i])) == ST_OK)
+        if ((st = read_study_points(&l, &l.studies[i])) == ST_OK)
             st = read_factors(&l, &l.studies[i], first);
     }
     name_sizes(&l);

@@ -135,8 +135,8 @@ static value read_value(explore *e, const char *name, const char *text)
     return v;
 }
 
-static size_t put_value(explore *e, column *c, const char *text,
-                        uint64_t number)
+static size_t add_axis_value(explore *e, column *c, const char *text,
+                             uint64_t number)
 {
     size_t known = (size_t)(uintptr_t)strmap_get(c->known, text);
     value v;
@@ -158,7 +158,7 @@ static size_t put_value(explore *e, column *c, const char *text,
     return known - 1;
 }
 
-static int by_name(const void *a, const void *b)
+static int text_by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -183,7 +183,7 @@ static void find_columns(explore *e)
         }
     strmap_free(known);
     if (n)
-        qsort(names, n, sizeof *names, by_name);
+        qsort(names, n, sizeof *names, text_by_name);
     h->columns = ARENA_ARRAY(e->mem, column, n + 1);
     h->column_count = n;
     for (size_t i = 0; i < n; i++) {
@@ -264,8 +264,8 @@ static void read_factors(explore *e)
         f->at = ARENA_ARRAY(e->mem, size_t, 2 * h->column_count + 1);
         for (size_t k = 0; k < h->column_count; k++)
             f->at[k] =
-                put_value(e, &h->columns[k], factor_of(f, h->columns[k].name),
-                          f->is.number);
+                add_axis_value(e, &h->columns[k],
+                               factor_of(f, h->columns[k].name), f->is.number);
     }
     for (size_t k = 0; k < h->column_count; k++)
         rank_values(e, &h->columns[k]);
@@ -276,7 +276,7 @@ static void read_factors(explore *e)
 /* ---- Axes ---- */
 
 /* Does each value of one go with one value of the other? */
-static bool together(const struct explore_heap *h, size_t a, size_t b)
+static bool columns_match(const struct explore_heap *h, size_t a, size_t b)
 {
     size_t n = h->columns[a].count, *with;
     bool good = n > 1 && n == h->columns[b].count;
@@ -356,7 +356,7 @@ static size_t label_column(const struct explore_heap *h)
     return good ? o.skip : EXPLORE_NONE;
 }
 
-static bool ends_in(const char *name, const char *tail)
+static bool name_ends_in(const char *name, const char *tail)
 {
     size_t n = strlen(name), t = strlen(tail);
 
@@ -375,7 +375,7 @@ static const char *short_name(const struct explore_heap *h, const char *name)
         for (tag--; tag > name && tag[-1] != '.';)
             tag--;
         for (size_t i = 0; i < h->column_count; i++)
-            same += ends_in(h->columns[i].name, tag);
+            same += name_ends_in(h->columns[i].name, tag);
         if (same == 1)
             break;
     }
@@ -452,7 +452,7 @@ static void make_axes(explore *e)
         size_t g = 0;
 
         while (g < k && (g == side || k == side || h->columns[g].group != g ||
-                         !together(h, g, k)))
+                         !columns_match(h, g, k)))
             g++;
         h->columns[k].group = g;
     }
@@ -551,7 +551,7 @@ static unsigned rank_of(const explore_cell *c)
 
 /* Of equal points the one of the highest rank, of these the first; ST_MISMATCH
  * if two count and differ. */
-static status put_cell(explore *e, explore_cell *to, const fact *f, diag *dg)
+static status merge_cell(explore *e, explore_cell *to, const fact *f, diag *dg)
 {
     explore_cell c = cell_of(f);
 
@@ -637,7 +637,7 @@ static status make_configs(explore *e, diag *dg)
         if (f->is.number < c->number)
             c->number = f->is.number;
         c->label = c->label ? c->label : f->label;
-        st = put_cell(e, &c->cells[f->workload], f, dg);
+        st = merge_cell(e, &c->cells[f->workload], f, dg);
     }
     free(order);
     if (st != ST_OK)

@@ -20,14 +20,14 @@ const char *explore_times(const explore *e, double ratio)
     return isnan(ratio) ? "-" : arena_printf(e->mem, "%.3f x", ratio);
 }
 
-static const char *keep(const explore *e, word w)
+static const char *keep_word(const explore *e, word w)
 {
     return arena_strdup(e->mem, w.s);
 }
 
 static const char *number_text(const explore *e, double v)
 {
-    return isnan(v) ? "-" : keep(e, word_grouped((uint64_t)v));
+    return isnan(v) ? "-" : keep_word(e, word_grouped((uint64_t)v));
 }
 
 static const char *real_text(const explore *e, double v)
@@ -35,7 +35,7 @@ static const char *real_text(const explore *e, double v)
     return isnan(v) ? "-" : arena_printf(e->mem, "%.6g", v);
 }
 
-static const char *number_of(const explore *e, const explore_config *c)
+static const char *number_of_config(const explore *e, const explore_config *c)
 {
     return arena_printf(e->mem, "#%" PRIu64, c->number);
 }
@@ -68,13 +68,13 @@ typedef struct paragraph {
     size_t column, width;
 } paragraph;
 
-static paragraph start(const explore *e, const char *head, FILE *to)
+static paragraph start_paragraph(const explore *e, const char *head, FILE *to)
 {
     fprintf(to, "%-*s", HEAD, head);
     return (paragraph){to, HEAD, explore_width(e)};
 }
 
-static void say(paragraph *p, const char *text)
+static void add_to_paragraph(paragraph *p, const char *text)
 {
     size_t n = strlen(text);
 
@@ -89,7 +89,7 @@ static void say(paragraph *p, const char *text)
     p->column += n;
 }
 
-static void end(paragraph *p) { fputc('\n', p->to); }
+static void end_paragraph(paragraph *p) { fputc('\n', p->to); }
 
 /* ---- Which configurations ---- */
 
@@ -137,35 +137,39 @@ static void put_axes(const explore *e, FILE *to)
     for (size_t i = 0; i < e->varying; i++) {
         const explore_axis *a = &e->axes[i];
 
-        p = start(e, i ? "" : "axes", to);
-        say(&p, arena_printf(e->mem, "%s:", table_fit(e->mem, a->name, 60)));
+        p = start_paragraph(e, i ? "" : "axes", to);
+        add_to_paragraph(
+            &p, arena_printf(e->mem, "%s:", table_fit(e->mem, a->name, 60)));
         for (size_t k = 0; k < a->count; k++) {
             if (a->count > 24 && k == 12) {
-                say(&p, "...");
+                add_to_paragraph(&p, "...");
                 k = a->count - 6;
             }
-            say(&p, arena_printf(e->mem, "%s%s",
-                                 table_fit(e->mem, a->values[k], 40),
-                                 k + 1 < a->count ? "," : ""));
+            add_to_paragraph(&p,
+                             arena_printf(e->mem, "%s%s",
+                                          table_fit(e->mem, a->values[k], 40),
+                                          k + 1 < a->count ? "," : ""));
         }
-        end(&p);
+        end_paragraph(&p);
     }
     if (e->varying == e->axis_count)
         return;
-    p = start(e, "all", to);
+    p = start_paragraph(e, "all", to);
     for (size_t i = e->varying; i < e->axis_count; i++)
-        say(&p, arena_printf(e->mem, "%s=%s",
+        add_to_paragraph(
+            &p, arena_printf(e->mem, "%s=%s",
                              table_fit(e->mem, e->axes[i].name, 44),
                              table_fit(e->mem, e->axes[i].values[0], 40)));
-    end(&p);
+    end_paragraph(&p);
 }
 
 /* "sets=64 queue=fifo", of the axes that vary and have a value. */
-static void say_values(paragraph *p, const explore *e, const size_t *at)
+static void put_axis_values(paragraph *p, const explore *e, const size_t *at)
 {
     for (size_t i = 0; i < e->varying; i++)
         if (at[i] != EXPLORE_NONE)
-            say(p,
+            add_to_paragraph(
+                p,
                 arena_printf(
                     e->mem, "%s=%s", table_fit(e->mem, e->axes[i].tag, VALUE),
                     table_fit(e->mem, e->axes[i].values[at[i]], VALUE)));
@@ -173,7 +177,7 @@ static void say_values(paragraph *p, const explore *e, const size_t *at)
 
 static void put_base(const explore *e, FILE *to)
 {
-    paragraph p = start(e, "base", to);
+    paragraph p = start_paragraph(e, "base", to);
     size_t without = 0;
 
     for (size_t i = 0; i < e->config_count; i++)
@@ -181,20 +185,21 @@ static void put_base(const explore *e, FILE *to)
     if (e->base != EXPLORE_NONE) {
         const explore_config *b = &e->configs[e->base];
 
-        say(&p, number_of(e, b));
+        add_to_paragraph(&p, number_of_config(e, b));
         if (b->label && has_labels(e))
-            say(&p, arena_printf(e->mem, "%s:", b->label));
-        say_values(&p, e, b->at);
+            add_to_paragraph(&p, arena_printf(e->mem, "%s:", b->label));
+        put_axis_values(&p, e, b->at);
         if (!e->options.base_count)
-            say(&p, "(the first; --base takes another)");
+            add_to_paragraph(&p, "(the first; --base takes another)");
     } else if (e->base_side) {
-        say(&p, arena_printf(e->mem, "the side '%s' of the same GPU",
-                             table_fit(e->mem, e->base_side, VALUE)));
+        add_to_paragraph(&p,
+                         arena_printf(e->mem, "the side '%s' of the same GPU",
+                                      table_fit(e->mem, e->base_side, VALUE)));
     } else {
-        say(&p, "the same configuration with");
-        say_values(&p, e, e->base_at);
+        add_to_paragraph(&p, "the same configuration with");
+        put_axis_values(&p, e, e->base_at);
     }
-    end(&p);
+    end_paragraph(&p);
     if (without)
         fprintf(to, "%-*s%zu configuration%s without a base: NOT THERE\n", HEAD,
                 "", without, without == 1 ? " is" : "s are");
@@ -219,16 +224,17 @@ static void put_causes(const explore *e, FILE *to)
     for (size_t i = 0; i < e->cause_count; i++) {
         const explore_cause *c = &e->causes[i];
         const explore_config *x = &e->configs[c->config];
-        paragraph p = start(e, "", to);
+        paragraph p = start_paragraph(e, "", to);
 
-        say(&p, arena_printf(e->mem, "%s %s, the first: %s",
+        add_to_paragraph(
+            &p, arena_printf(e->mem, "%s %s, the first: %s",
                              word_grouped(c->count).s, c->status,
                              table_fit(e->mem, e->workloads[c->workload], 60)));
         if (x->cells[c->workload].number != EXPLORE_NO_POINT)
-            say(&p, arena_printf(e->mem, "#%" PRIu64,
-                                 x->cells[c->workload].number));
-        say_values(&p, e, x->at);
-        end(&p);
+            add_to_paragraph(&p, arena_printf(e->mem, "#%" PRIu64,
+                                              x->cells[c->workload].number));
+        put_axis_values(&p, e, x->at);
+        end_paragraph(&p);
         if (c->why)
             fprintf(to, "%-*s  %s\n", HEAD, "",
                     table_fit(e->mem, c->why, explore_width(e) - HEAD - 2));
@@ -250,12 +256,13 @@ static void put_heading(const explore *e, const explore_view *v, FILE *to)
     }
     fputs(v->study_count ? "\n" : "", to);
     put_axes(e, to);
-    p = start(e, "workloads", to);
+    p = start_paragraph(e, "workloads", to);
     for (size_t i = 0; i < e->workload_count; i++)
-        say(&p,
-            arena_printf(e->mem, "%s%s", table_fit(e->mem, e->workloads[i], 60),
-                         i + 1 < e->workload_count ? "," : ""));
-    end(&p);
+        add_to_paragraph(&p,
+                         arena_printf(e->mem, "%s%s",
+                                      table_fit(e->mem, e->workloads[i], 60),
+                                      i + 1 < e->workload_count ? "," : ""));
+    end_paragraph(&p);
     put_base(e, to);
     put_causes(e, to);
 }
@@ -282,7 +289,7 @@ static const char *mean_text(const explore *e, const explore_config *c,
                : explore_times(e, explore_figure(e, c, g, EXPLORE_NONE));
 }
 
-static const char *letters(const explore *e, const explore_config *c)
+static const char *front_letters(const explore *e, const explore_config *c)
 {
     char text[16] = "";
     size_t n = 0;
@@ -304,7 +311,7 @@ static void begin_columns(const explore *e, table *t)
 
 static void begin_row(const explore *e, const explore_config *c, table *t)
 {
-    table_cell(t, number_of(e, c));
+    table_cell(t, number_of_config(e, c));
     if (has_labels(e))
         table_cell(t, c->label ? c->label : "");
     for (size_t i = 0; i < e->varying; i++)
@@ -352,8 +359,9 @@ static void put_figures(const explore *e, const size_t *shown, size_t n,
             table_cell(t, bits_change(e, c));
         }
         for (size_t k = 0; k < e->figure_count; k++)
-            table_cell(t, real_text(e, explore_asked(e, c, k, EXPLORE_NONE)));
-        table_cell(t, letters(e, c));
+            table_cell(
+                t, real_text(e, explore_wanted_figure(e, c, k, EXPLORE_NONE)));
+        table_cell(t, front_letters(e, c));
     }
     table_print(t, 2, to);
 }
@@ -420,16 +428,17 @@ static void put_holes(const explore *e, const size_t *shown, size_t n, FILE *to)
 
 static void put_letters(const explore *e, FILE *to)
 {
-    paragraph p = start(e, "  fronts:", to);
+    paragraph p = start_paragraph(e, "  fronts:", to);
 
     for (size_t i = 0; i < e->front_count; i++)
-        say(&p,
-            arena_printf(e->mem, "%c %s%s", e->fronts[i].letter,
-                         e->fronts[i].name, i + 1 < e->front_count ? "," : ""));
-    end(&p);
+        add_to_paragraph(&p,
+                         arena_printf(e->mem, "%c %s%s", e->fronts[i].letter,
+                                      e->fronts[i].name,
+                                      i + 1 < e->front_count ? "," : ""));
+    end_paragraph(&p);
 }
 
-static void put_configs(const explore *e, const explore_view *v, FILE *to)
+static void put_config_list(const explore *e, const explore_view *v, FILE *to)
 {
     size_t n, unknown, rows;
     size_t *shown = explore_shown(e, v, &n, &unknown);
@@ -461,7 +470,7 @@ void explore_text(const explore *e, const explore_view *v, FILE *to)
     put_heading(e, v, to);
     if (!e->config_count)
         return;
-    put_configs(e, v, to);
+    put_config_list(e, v, to);
     if (!e->counting)
         return;
     explore_fronts_text(e, v, to);

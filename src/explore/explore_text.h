@@ -44,7 +44,7 @@ const char *explore_times(const explore *e, double ratio);
 void explore_fronts_text(const explore *e, const explore_view *v, FILE *to);
 void explore_effects_text(const explore *e, const explore_view *v, FILE *to);
 /* "crosses at 91.3 in [64, 128], up", or how near it comes. */
-void explore_cross_say(const explore *e, const explore_cross *c, strbuf *out);
+void explore_cross_put(const explore *e, const explore_cross *c, strbuf *out);
 void explore_crosses_text(const explore *e, FILE *to);
 
 #endif

@@ -51,7 +51,7 @@ struct cluster {
     block *blocks; /* SM_BLOCKS of each core */
     mem_view *view;
     unsigned first; /* SM */
-    trace_log log;
+    event_log log;
 };
 
 /* Is there a message for the SM? */
@@ -437,7 +437,7 @@ void cluster_settle(cluster *c, uint64_t end, uint64_t now)
     }
 }
 
-trace_log *cluster_trace(cluster *c, const trace_filter *f)
+event_log *cluster_trace(cluster *c, const trace_filter *f)
 {
     c->log.filter = *f;
     for (unsigned i = 0; i < c->count; i++) {

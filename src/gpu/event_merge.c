@@ -8,10 +8,10 @@ struct event_merge {
     const gpu_trace *ask;
     uint64_t start;
     trace_filter filter; /* cycles of the machine */
-    trace_log **log;
+    event_log **log;
     unsigned logs;
     uint64_t late; /* cycles by which events may be recorded late */
-    trace_merge merge;
+    event_sort merge;
     bool over; /* no more is wanted */
 };
 
@@ -42,7 +42,7 @@ void event_merge_free(event_merge *t)
 {
     if (!t)
         return;
-    trace_merge_fini(&t->merge);
+    event_sort_fini(&t->merge);
     free(t->log);
     free(t);
 }
@@ -52,7 +52,7 @@ const trace_filter *event_merge_filter(const event_merge *t)
     return &t->filter;
 }
 
-void event_merge_add(event_merge *t, trace_log *log)
+void event_merge_add(event_merge *t, event_log *log)
 {
     log->filter = t->filter;
     t->log[t->logs++] = log;
@@ -79,12 +79,12 @@ void event_merge_deliver(event_merge *t, uint64_t now, bool end)
     size_t n, some;
 
     for (unsigned i = 0; i < t->logs; i++)
-        trace_merge_take(&t->merge, t->log[i]);
-    trace_event *e = trace_merge_get(&t->merge, end ? NEVER : before, &n);
+        event_sort_take(&t->merge, t->log[i]);
+    trace_event *e = event_sort_get(&t->merge, end ? NEVER : before, &n);
     some = t->over ? 0 : wanted(t, e, n);
     for (size_t i = 0; i < some; i++)
         e[i].cycle -= t->start;
     if (some && !t->ask->take(t->ask->arg, e, some))
         stop(t);
-    trace_merge_drop(&t->merge, n);
+    event_sort_drop(&t->merge, n);
 }

@@ -26,7 +26,7 @@ void event_merge_free(event_merge *t); /* NULL is fine */
 
 /* What the nodes are to record. */
 const trace_filter *event_merge_filter(const event_merge *t);
-void event_merge_add(event_merge *t, trace_log *log);
+void event_merge_add(event_merge *t, event_log *log);
 
 /* All cycles before `now` have been simulated; `end`: and no more will be. */
 void event_merge_deliver(event_merge *t, uint64_t now, bool end)

@@ -363,7 +363,7 @@ static void report(const gpu *g, const gpu_run *run)
 }
 
 /* Charges the SMs' time before `end`, that of other blocks before `now`. */
-static void settle(gpu *g, uint64_t end, uint64_t now)
+static void settle_blocks(gpu *g, uint64_t end, uint64_t now)
 {
     for (unsigned i = 0; i < g->clusters; i++)
         cluster_settle(g->cluster[i], end, now);
@@ -372,7 +372,7 @@ static void settle(gpu *g, uint64_t end, uint64_t now)
     dispatch_settle(g->dispatch, end);
 }
 
-void gpu_settle(gpu *g) { settle(g, g->now, g->now); }
+void gpu_settle(gpu *g) { settle_blocks(g, g->now, g->now); }
 
 /* In whole windows, so that a sample falls between two of them. */
 static uint64_t sample_step(const gpu *g, const gpu_run *run)
@@ -384,7 +384,7 @@ static uint64_t sample_step(const gpu *g, const gpu_run *run)
 static void take_samples(gpu *g, const gpu_run *run)
 {
     for (; g->sample_at <= g->now; g->sample_at += sample_step(g, run)) {
-        settle(g, g->sample_at, g->sample_at);
+        settle_blocks(g, g->sample_at, g->sample_at);
         run->sample(run->sample_arg, g->sample_at - g->group.start);
     }
 }
@@ -599,7 +599,7 @@ static void open_group(gpu *g, const gpu_run *run)
 static void end_group(gpu *g, uint64_t end)
 {
     gpu_watch_stop(g->watch, g->now);
-    settle(g, end, g->now);
+    settle_blocks(g, end, g->now);
     for (unsigned i = 0; i < g->in_flight; i++) {
         flight *f = &g->flight[g->line[i]];
 
@@ -640,7 +640,7 @@ unsigned gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile)
         cluster_launch(g->cluster[i], at, l, &place, g->now,
                        i ? nth_sm(g, 0) : NULL);
     if (profile && g->group.open)
-        settle(g, g->now, g->now);
+        settle_blocks(g, g->now, g->now);
     for (unsigned i = 0; profile && i < g->cfg->gpu.sms; i++)
         sm_profile_begin(nth_sm(g, i), at);
     dispatch_start(g->dispatch, at, l->grid, &need, g->now);
@@ -692,7 +692,7 @@ static void end_launch(gpu *g, unsigned n, gpu_result *out)
         end_group(g, g->group.end);
         out->group = g->group.end - g->group.start;
     } else if (f->profile) {
-        settle(g, g->now, g->now);
+        settle_blocks(g, g->now, g->now);
         for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
             sm_profile_end(nth_sm(g, i), n, f->profile);
     }

@@ -65,7 +65,7 @@ uint64_t cluster_next(const cluster *c);
 void cluster_settle(cluster *c, uint64_t end, uint64_t now);
 /* Records a launch that begins now; it ends with cluster_trace_end. NULL: no
  * memory. */
-trace_log *cluster_trace(cluster *c, const trace_filter *f);
+event_log *cluster_trace(cluster *c, const trace_filter *f);
 void cluster_trace_end(cluster *c);
 void cluster_dump(const cluster *c, FILE *f);
 
@@ -83,7 +83,7 @@ mem_view *partition_view(const partition *p);
 void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace);
 uint64_t partition_next(const partition *p);
 void partition_settle(partition *p, uint64_t now);
-trace_log *partition_trace(partition *p);
+event_log *partition_trace(partition *p);
 void partition_trace_end(partition *p);
 void partition_dump(const partition *p, FILE *f);
 

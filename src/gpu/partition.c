@@ -22,7 +22,7 @@ struct partition {
     block *blocks; /* end and L2 of each slice, then the DRAM channel */
     unsigned nblocks;
     mem_view *view;
-    trace_log log;
+    event_log log;
 };
 
 static uint64_t tick_l2(void *self, uint64_t now) { return l2_tick(self, now); }
@@ -173,7 +173,7 @@ void partition_settle(partition *p, uint64_t now)
     dram_settle(p->dram, now);
 }
 
-static void set_log(partition *p, trace_log *log)
+static void set_log(partition *p, event_log *log)
 {
     for (unsigned i = 0; i < p->count; i++) {
         l2_trace(p->slice[i].l2, log);
@@ -183,7 +183,7 @@ static void set_log(partition *p, trace_log *log)
     dram_trace(p->dram, log);
 }
 
-trace_log *partition_trace(partition *p)
+event_log *partition_trace(partition *p)
 {
     set_log(p, &p->log);
     return &p->log;

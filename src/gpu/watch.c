@@ -86,8 +86,9 @@ static const exec_launch *launch_of(void *self, unsigned n)
 }
 
 /* Of all SMs the one that wrote last, where two did in one cycle the lowest. */
-static const exec_writer *find(void *self, uint64_t addr, unsigned size,
-                               bool shared, uint64_t cta, bool *may)
+static const exec_writer *find_last_writer(void *self, uint64_t addr,
+                                           unsigned size, bool shared,
+                                           uint64_t cta, bool *may)
 {
     const gpu_watch *w = self;
     const exec_writer *best = NULL;
@@ -136,7 +137,7 @@ static bool take(gpu_watch *w, uint64_t now)
 {
     const exec_machine m = {.self = w,
                             .launch = launch_of,
-                            .find = find,
+                            .find = find_last_writer,
                             .warp = warp_of,
                             .image = w->m.image,
                             .timed = true};

@@ -15,7 +15,8 @@ static unsigned value_index(const isa_inst *in)
     return 0;
 }
 
-static void put_bits(uint8_t *bytes, unsigned bit, unsigned width, uint32_t v)
+static void put_encoded_bits(uint8_t *bytes, unsigned bit, unsigned width,
+                             uint32_t v)
 {
     for (unsigned i = 0; i < width; i++, bit++)
         bytes[bit / 8] |= (uint8_t)((v >> i & 1) << bit % 8);
@@ -36,7 +37,7 @@ void isa_encode(const isa_inst *in, uint8_t out[ISA_CODE_BYTES])
     uint32_t value = in->val[value_index(in)];
 
     memset(out, 0, ISA_CODE_BYTES);
-#define FIELD(bit, width, field, help) put_bits(out, bit, width, field);
+#define FIELD(bit, width, field, help) put_encoded_bits(out, bit, width, field);
 #include "isa/encode.def"
 #undef FIELD
 }

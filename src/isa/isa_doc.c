@@ -34,7 +34,7 @@ static const struct {
 };
 
 /* In a table cell '|' would end the cell. */
-static void put_cell(strbuf *out, const char *s)
+static void put_escaped_cell(strbuf *out, const char *s)
 {
     for (; *s; s++) {
         if (*s == '|')
@@ -83,7 +83,7 @@ static void put_letters(strbuf *out)
                       letters[i].help);
 }
 
-static void put_group(strbuf *out, isa_mod group)
+static void put_modifier_group(strbuf *out, isa_mod group)
 {
     size_t length;
     const char *s;
@@ -123,7 +123,7 @@ static void put_inst(strbuf *out, const isa_desc *d)
         if (d->mods >> g & 1)
             strbuf_printf(out, "%s ", isa_mod_table[g].id);
     strbuf_puts(out, "| ");
-    put_cell(out, helps[d - isa_table] ? helps[d - isa_table] : "?");
+    put_escaped_cell(out, helps[d - isa_table] ? helps[d - isa_table] : "?");
     strbuf_printf(out, " | 0x%03x | %s |\n", d->code, d->source);
 }
 
@@ -153,7 +153,7 @@ static void put_groups(strbuf *out)
                      "| group | values |\n|---|---|\n");
     for (unsigned g = 0; g < ISA_MODS; g++) {
         strbuf_printf(out, "| %s | ", isa_mod_table[g].id);
-        put_group(out, (isa_mod)g);
+        put_modifier_group(out, (isa_mod)g);
         strbuf_puts(out, " |\n");
     }
 }

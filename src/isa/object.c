@@ -32,14 +32,14 @@ static void put_bytes(strbuf *b, const void *data, uint32_t size)
         strbuf_write(b, data, size);
 }
 
-static void put_text(strbuf *b, const char *s)
+static void put_object_text(strbuf *b, const char *s)
 {
     put_bytes(b, s, s ? (uint32_t)strlen(s) : 0);
 }
 
 static void put_var(strbuf *b, const isa_var *v)
 {
-    put_text(b, v->name);
+    put_object_text(b, v->name);
     put_u32(b, v->space);
     put_u64(b, v->size);
     put_u32(b, v->align);
@@ -58,9 +58,9 @@ static void put_reloc(strbuf *b, const isa_reloc *r)
     put_u32(b, (uint32_t)r->target_kernel);
 }
 
-static void put_kernel(strbuf *b, const isa_kernel *k)
+static void put_object_kernel(strbuf *b, const isa_kernel *k)
 {
-    put_text(b, k->name);
+    put_object_text(b, k->name);
     put_u32(b, k->registers);
     put_u32(b, k->shared_bytes);
     put_u32(b, k->local_bytes);
@@ -75,7 +75,7 @@ static void put_kernel(strbuf *b, const isa_kernel *k)
     for (uint32_t i = 0; i < k->param_count; i++) {
         const isa_param *a = &k->params[i];
 
-        put_text(b, a->name);
+        put_object_text(b, a->name);
         put_u32(b, a->kind);
         put_u32(b, a->size);
         put_u32(b, a->align);
@@ -99,7 +99,7 @@ void object_write(const isa_program *p, strbuf *out)
     put_u32(&b, p->symbol_const_bytes);
     put_u32(&b, p->file_count);
     for (uint32_t i = 0; i < p->file_count; i++)
-        put_text(&b, p->files[i]);
+        put_object_text(&b, p->files[i]);
     put_u32(&b, p->var_count);
     for (uint32_t i = 0; i < p->var_count; i++)
         put_var(&b, &p->vars[i]);
@@ -108,7 +108,7 @@ void object_write(const isa_program *p, strbuf *out)
         put_reloc(&b, &p->relocs[i]);
     put_u32(&b, p->kernel_count);
     for (uint32_t i = 0; i < p->kernel_count; i++)
-        put_kernel(&b, &p->kernels[i]);
+        put_object_kernel(&b, &p->kernels[i]);
 
     strbuf_write(out, magic, sizeof magic);
     put_u32(out, OBJECT_VERSION);
@@ -129,7 +129,7 @@ typedef struct reader {
     const char *error;
 } reader;
 
-static const uint8_t *get(reader *r, uint64_t size)
+static const uint8_t *take_bytes(reader *r, uint64_t size)
 {
     const uint8_t *at = r->at;
 
@@ -145,7 +145,7 @@ static const uint8_t *get(reader *r, uint64_t size)
 
 static uint64_t get_number(reader *r, unsigned bytes)
 {
-    const uint8_t *at = get(r, bytes);
+    const uint8_t *at = take_bytes(r, bytes);
     uint64_t v = 0;
 
     for (unsigned i = 0; at && i < bytes; i++)
@@ -166,7 +166,7 @@ static uint32_t get_count(reader *r, unsigned least)
     return r->error ? 0 : n;
 }
 
-static void *copy(reader *r, const uint8_t *from, size_t size)
+static void *copy_to_arena(reader *r, const uint8_t *from, size_t size)
 {
     void *to = arena_alloc(r->mem, size ? size : 1);
 
@@ -184,10 +184,10 @@ static uint8_t *get_bytes(reader *r, uint32_t *size)
     *size = 0;
     if (n == 0 && !r->error)
         r->error = "constants without bytes";
-    if (n == NO_BYTES || !(at = get(r, n)))
+    if (n == NO_BYTES || !(at = take_bytes(r, n)))
         return NULL;
     *size = n;
-    return copy(r, at, n);
+    return copy_to_arena(r, at, n);
 }
 
 static const char *get_text(reader *r)
@@ -195,7 +195,7 @@ static const char *get_text(reader *r)
     uint32_t n = get_u32(r);
     const uint8_t *at;
 
-    if (n == NO_BYTES || !(at = get(r, n)))
+    if (n == NO_BYTES || !(at = take_bytes(r, n)))
         return NULL;
     if (memchr(at, 0, n)) {
         r->error = "a name has a NUL in it";
@@ -226,8 +226,8 @@ static isa_var get_var(reader *r)
     given = get_u32(r);
     if (given > 1)
         r->error = "neither with nor without an initial value";
-    if (given && (at = get(r, v.size)))
-        v.init = copy(r, at, v.size);
+    if (given && (at = take_bytes(r, v.size)))
+        v.init = copy_to_arena(r, at, v.size);
     return v;
 }
 
@@ -258,14 +258,14 @@ static void get_code(reader *r, isa_arch arch, isa_kernel *k)
     k->code_count = get_count(r, ISA_CODE_BYTES);
     k->code = ARENA_ARRAY(r->mem, isa_inst, k->code_count);
     for (uint32_t i = 0; i < k->code_count; i++) {
-        const uint8_t *at = get(r, ISA_CODE_BYTES);
+        const uint8_t *at = take_bytes(r, ISA_CODE_BYTES);
 
         if (!at || (r->error = isa_decode(at, arch, &k->code[i])))
             return;
     }
 }
 
-static isa_kernel get_kernel(reader *r, isa_arch arch)
+static isa_kernel get_object_kernel(reader *r, isa_arch arch)
 {
     enum { PARAM_LEAST = 20 };
     isa_kernel k = {.name = get_name(r)};
@@ -315,7 +315,7 @@ static void get_program(reader *r, isa_program *p)
     p->kernel_count = get_count(r, KERNEL_LEAST);
     p->kernels = ARENA_ARRAY(r->mem, isa_kernel, p->kernel_count);
     for (uint32_t i = 0; i < p->kernel_count; i++)
-        p->kernels[i] = get_kernel(r, p->arch);
+        p->kernels[i] = get_object_kernel(r, p->arch);
     isa_program_files(p);
     if (!r->error && r->at != r->end)
         r->error = "bytes behind the program";
@@ -329,7 +329,7 @@ bool object_file_is(const void *data, size_t size)
 /* The header; *arch is valid if there is no error. */
 static void get_header(reader *r, isa_arch *arch)
 {
-    const uint8_t *name = get(r, sizeof magic);
+    const uint8_t *name = take_bytes(r, sizeof magic);
     uint32_t version = get_u32(r), family = get_u32(r), zero = get_u32(r);
     uint64_t sum = get_u64(r), size = get_u64(r);
 

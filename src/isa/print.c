@@ -80,7 +80,7 @@ static void put_f64(strbuf *b, uint32_t high)
 }
 
 /* Small negative numbers of signed arithmetic read better with a sign. */
-static bool is_signed(const isa_inst *in, uint32_t value)
+static bool reads_as_signed(const isa_inst *in, uint32_t value)
 {
     const isa_desc *d = &isa_table[in->op];
 
@@ -106,7 +106,8 @@ static void put_imm(strbuf *b, const isa_inst *in, const isa_operand *o)
         put_signed(b, (int32_t)value);
         break;
     case IMM_INT:
-        put_signed(b, is_signed(in, value) ? (int32_t)value : (int64_t)value);
+        put_signed(b, reads_as_signed(in, value) ? (int32_t)value
+                                                 : (int64_t)value);
         break;
     case IMM_HALF:
         strbuf_printf(b, "0x%" PRIx32, value);

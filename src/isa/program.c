@@ -54,8 +54,8 @@ const isa_kernel *isa_program_kernel(const isa_program *p, const char *name)
     return NULL;
 }
 
-const isa_kernel *isa_program_kernel_asked(const isa_program *p,
-                                           const char *asked)
+const isa_kernel *isa_program_kernel_by_name(const isa_program *p,
+                                             const char *asked)
 {
     const isa_kernel *found = isa_program_kernel(p, asked);
     unsigned alike = 0;

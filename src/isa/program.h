@@ -180,7 +180,7 @@ const isa_kernel *isa_program_kernel(const isa_program *p, const char *name);
 
 /* As users name kernels: isa_program_kernel, else the only kernel that
  * isa_name_is; NULL if there is none or there are several. */
-const isa_kernel *isa_program_kernel_asked(const isa_program *p,
-                                           const char *asked);
+const isa_kernel *isa_program_kernel_by_name(const isa_program *p,
+                                             const char *asked);
 
 #endif

@@ -18,7 +18,7 @@ static const tensor_row rows[] = {
 
 _Static_assert(ISA_COUNT <= 256, "tensor_row.op");
 
-static unsigned get(uint32_t mod, unsigned group)
+static unsigned get_mod_group(uint32_t mod, unsigned group)
 {
     const isa_mod_desc *m = &isa_mod_table[group];
 
@@ -28,8 +28,8 @@ static unsigned get(uint32_t mod, unsigned group)
 static unsigned element_bits(isa_op op, uint32_t mod)
 {
     if (op == ISA_HMMA)
-        return get(mod, MOD_HFORM) == HFORM_TF32 ? 32 : 16;
-    return get(mod, MOD_IFORMA) >= IFORM_S4 ? 4 : 8;
+        return get_mod_group(mod, MOD_HFORM) == HFORM_TF32 ? 32 : 16;
+    return get_mod_group(mod, MOD_IFORMA) >= IFORM_S4 ? 4 : 8;
 }
 
 isa_tensor isa_tensor_shape(isa_op op, uint32_t mod)
@@ -39,7 +39,7 @@ isa_tensor isa_tensor_shape(isa_op op, uint32_t mod)
         isa_tensor t = r->t;
 
         if (r->op != op ||
-            (r->group != MOD_NONE && get(mod, r->group) != r->value))
+            (r->group != MOD_NONE && get_mod_group(mod, r->group) != r->value))
             continue;
         if (!t.bits)
             t.bits = (uint8_t)element_bits(op, mod);
@@ -51,12 +51,12 @@ isa_tensor isa_tensor_shape(isa_op op, uint32_t mod)
 /* A set of halves for one set of results in halves, else one step of them. */
 static isa_tensor_groups volta_regs(uint32_t mod)
 {
-    bool mixed = get(mod, MOD_MMAD) != get(mod, MOD_MMAC);
+    bool mixed = get_mod_group(mod, MOD_MMAD) != get_mod_group(mod, MOD_MMAC);
 
     return (isa_tensor_groups){.d = 2, .a = 2, .b = 2, .c = mixed ? 4 : 2};
 }
 
-static uint8_t registers(unsigned bits)
+static uint8_t registers_of_bits(unsigned bits)
 {
     unsigned n = bits / (32 * ISA_WARP);
 
@@ -71,18 +71,18 @@ isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
     if (op == ISA_HMMA884)
         return volta_regs(mod);
     if (op == ISA_LDSM || op == ISA_STSM) {
-        uint8_t n = (uint8_t)(1u << (get(mod, MOD_MATNUM) & 3));
+        uint8_t n = (uint8_t)(1u << (get_mod_group(mod, MOD_MATNUM) & 3));
 
         return (isa_tensor_groups){n, 1, n, 1};
     }
     if (op == ISA_DMMA)
         result = 64;
-    else if (op == ISA_HMMA && get(mod, MOD_MMAD))
+    else if (op == ISA_HMMA && get_mod_group(mod, MOD_MMAD))
         result = 16;
-    return (isa_tensor_groups){.d = registers(t.m * t.n * result),
-                               .a = registers(t.m * t.k * t.bits),
-                               .b = registers(t.k * t.n * t.bits),
-                               .c = registers(t.m * t.n * result)};
+    return (isa_tensor_groups){.d = registers_of_bits(t.m * t.n * result),
+                               .a = registers_of_bits(t.m * t.k * t.bits),
+                               .b = registers_of_bits(t.k * t.n * t.bits),
+                               .c = registers_of_bits(t.m * t.n * result)};
 }
 
 /* How much cheaper or dearer than halves a multiply-add is, from the rates of
@@ -94,7 +94,7 @@ unsigned isa_tensor_steps(isa_op op, uint32_t mod)
     unsigned work = (unsigned)t.m * t.n * t.k;
 
     if (op == ISA_HMMA884) /* four products, in four steps or two */
-        return get(mod, MOD_MMAD) ? 2 : 1;
+        return get_mod_group(mod, MOD_MMAD) ? 2 : 1;
     switch (t.bits) {
     case 64:
         work *= 16;
@@ -119,9 +119,10 @@ unsigned isa_tensor_steps(isa_op op, uint32_t mod)
 
 static const char *check_hmma(uint32_t mod)
 {
-    unsigned form = get(mod, MOD_HFORM), k = isa_tensor_shape(ISA_HMMA, mod).k;
+    unsigned form = get_mod_group(mod, MOD_HFORM),
+             k = isa_tensor_shape(ISA_HMMA, mod).k;
 
-    if (form != HFORM_F16 && get(mod, MOD_MMAD))
+    if (form != HFORM_F16 && get_mod_group(mod, MOD_MMAD))
         return "only halves have F16 results";
     if (form == HFORM_TF32 ? k > 8 : k < 8)
         return "the shape does not exist for these elements";
@@ -130,8 +131,8 @@ static const char *check_hmma(uint32_t mod)
 
 static const char *check_imma(uint32_t mod)
 {
-    bool a = get(mod, MOD_IFORMA) >= IFORM_S4;
-    bool b = get(mod, MOD_IFORMB) >= IFORM_S4;
+    bool a = get_mod_group(mod, MOD_IFORMA) >= IFORM_S4;
+    bool b = get_mod_group(mod, MOD_IFORMB) >= IFORM_S4;
     unsigned k = isa_tensor_shape(ISA_IMMA, mod).k;
     bool wide = isa_tensor_shape(ISA_IMMA, mod).m == 16;
 
@@ -146,7 +147,8 @@ const char *isa_tensor_check(const isa_inst *in)
 {
     switch (in->op) {
     case ISA_HMMA884:
-        return get(in->mod, MOD_MMAD) && get(in->mod, MOD_STEP) > 1
+        return get_mod_group(in->mod, MOD_MMAD) &&
+                       get_mod_group(in->mod, MOD_STEP) > 1
                    ? "F16 results take two steps"
                    : NULL;
     case ISA_HMMA:

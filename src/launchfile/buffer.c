@@ -132,7 +132,7 @@ rng buffer_rng(const plan_buffer *b)
 }
 
 /* One of min, min + 1 ... max; the rounding of large ones must not pass it. */
-static double whole(const plan_buffer *b, rng *r)
+static double random_whole(const plan_buffer *b, rng *r)
 {
     double v = floor(b->min + rng_unit(r) * (b->max - b->min + 1));
 
@@ -156,7 +156,7 @@ void buffer_fill(const plan_buffer *b, rng *r, uint64_t first, uint64_t count,
         else if (b->init == INIT_UNIFORM && real)
             element_put(b->type, at, b->min + rng_unit(r) * (b->max - b->min));
         else if (b->init == INIT_UNIFORM)
-            element_put(b->type, at, whole(b, r));
+            element_put(b->type, at, random_whole(b, r));
         else
             memset(at, 0, size);
     }

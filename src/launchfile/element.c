@@ -69,7 +69,7 @@ double element_get(plan_type t, const void *at)
     MUST(!"every value is above");
 }
 
-static uint64_t saturate(plan_type t, double v)
+static uint64_t saturate_element(plan_type t, double v)
 {
     unsigned bits = 8 * plan_type_bytes(t);
     bool is_signed = t >= TYPE_S8 && t <= TYPE_S64;
@@ -114,7 +114,7 @@ void element_put(plan_type t, void *at, double value)
     case TYPE_S32:
     case TYPE_S64:
     case TYPE_NONE:
-        u = saturate(t, value);
+        u = saturate_element(t, value);
         memcpy(at, &u, plan_type_bytes(t));
     }
 }

@@ -28,7 +28,7 @@ bool npy_is(const char *text, size_t size)
 }
 
 /* Behind `'key':` in the header, NULL if it is not there. */
-static const char *field(const char *header, const char *key)
+static const char *npy_field(const char *header, const char *key)
 {
     char quoted[32];
 
@@ -42,7 +42,7 @@ static const char *field(const char *header, const char *key)
 
 /* NULL, or what is wrong. One byte has no order; numpy writes '|', others '<'
  * or '>'. */
-static const char *read_type(const char *at, plan_type *out)
+static const char *read_npy_type(const char *at, plan_type *out)
 {
     if (!at || strnlen(at, 5) < 5 || at[0] != '\'' || !strchr("<>|=", at[1]) ||
         at[4] != '\'')
@@ -112,11 +112,11 @@ status npy_read(const char *path, const char *text, size_t size, diag *dg,
     const char *why = read_header(text, size, header, &data);
 
     if (!why)
-        why = read_type(field(header, "descr"), &out->type);
+        why = read_npy_type(npy_field(header, "descr"), &out->type);
     if (!why) {
-        const char *order = field(header, "fortran_order");
+        const char *order = npy_field(header, "fortran_order");
 
-        if (!read_shape(field(header, "shape"), &out->count))
+        if (!read_shape(npy_field(header, "shape"), &out->count))
             why = "its shape cannot be read";
         else if (!order || strncmp(order, "False", 5) != 0)
             why = "it is in Fortran order; numpy.ascontiguousarray helps";

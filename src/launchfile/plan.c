@@ -149,7 +149,7 @@ static void complain(diag *dg, const plan_place *at, const char *text,
 
 enum { FILL_ELEMENTS = 1 << 16 }; /* made at once */
 
-static void fill(const plan_buffer *b, rt_device *d)
+static void fill_buffer(const plan_buffer *b, rt_device *d)
 {
     unsigned size = plan_type_bytes(b->type);
     uint8_t *made = new_array((size_t)FILL_ELEMENTS * size, 1);
@@ -211,7 +211,8 @@ static status read_elements(const char *path, const plan_place *at,
     return st;
 }
 
-static status place(plan_buffer *b, rt_device *d, const char *data, diag *dg)
+static status place_buffer(plan_buffer *b, rt_device *d, const char *data,
+                           diag *dg)
 {
     uint64_t bytes = b->count * plan_type_bytes(b->type);
 
@@ -228,12 +229,12 @@ static status place(plan_buffer *b, rt_device *d, const char *data, diag *dg)
     if (data && bytes)
         MUST(rt_write(rt_device_memory(d), b->addr, data, bytes));
     else if (!data && b->init != INIT_ZERO)
-        fill(b, d);
+        fill_buffer(b, d);
     return ST_OK;
 }
 
-static status place_image(plan_buffer *b, rt_device *d, const char *data,
-                          diag *dg)
+static status place_plan_image(plan_buffer *b, rt_device *d, const char *data,
+                               diag *dg)
 {
     rng r = buffer_rng(b);
     void *made;
@@ -256,7 +257,7 @@ static status place_image(plan_buffer *b, rt_device *d, const char *data,
     return st;
 }
 
-static status allocate(plan_buffer *b, rt_device *d, diag *dg)
+static status allocate_buffer(plan_buffer *b, rt_device *d, diag *dg)
 {
     char *text = NULL;
     const char *data = NULL;
@@ -276,7 +277,8 @@ static status allocate(plan_buffer *b, rt_device *d, diag *dg)
         b->count = held;
     }
     if (st == ST_OK)
-        st = b->image ? place_image(b, d, data, dg) : place(b, d, data, dg);
+        st = b->image ? place_plan_image(b, d, data, dg)
+                      : place_buffer(b, d, data, dg);
     free(text);
     return st;
 }
@@ -302,8 +304,8 @@ static plan_type natural_type(const isa_param *prm)
     }
 }
 
-static bool put_number(const plan_arg *a, const isa_param *prm, uint8_t *to,
-                       diag *dg)
+static bool put_argument_number(const plan_arg *a, const isa_param *prm,
+                                uint8_t *to, diag *dg)
 {
     const plan_place *at = &a->at;
     plan_type t = a->type == TYPE_NONE ? natural_type(prm) : a->type;
@@ -337,7 +339,7 @@ static bool put_arg(const plan_arg *a, const isa_param *prm, uint8_t *to,
     uint64_t value;
 
     if (!a->buffer && !a->sampler)
-        return put_number(a, prm, to, dg);
+        return put_argument_number(a, prm, to, dg);
     if (prm->size != 8 || prm->kind == PARAM_FLOAT) {
         diag_add(dg, DIAG_ERROR, a->at.file, a->at.line, a->at.column,
                  a->at.length,
@@ -462,8 +464,8 @@ status plan_hash(const plan *p, rt_device *d, uint64_t *hash)
     return ST_OK;
 }
 
-static void compare(plan_type t, const uint8_t *got, const uint8_t *want,
-                    plan_check *out)
+static void compare_elements(plan_type t, const uint8_t *got,
+                             const uint8_t *want, plan_check *out)
 {
     unsigned size = plan_type_bytes(t);
 
@@ -523,7 +525,7 @@ status plan_compare(const plan *p, const plan_output *e, rt_device *d, diag *dg,
     out->count = e->buffer->count;
     uint8_t *got = plan_fetch(e->buffer, d);
     if (got)
-        compare(e->buffer->type, got, (const uint8_t *)want, out);
+        compare_elements(e->buffer->type, got, (const uint8_t *)want, out);
     free(got);
     free(text);
     return !got ? ST_NOMEM : out->differ ? ST_MISMATCH : ST_OK;
@@ -536,7 +538,7 @@ status plan_allocate(plan *p, rt_device *d, diag *dg)
     status worst = plan_samplers_allocate(p, d, dg);
 
     for (plan_buffer *b = p->buffers; b; b = b->next) {
-        status st = allocate(b, d, dg);
+        status st = allocate_buffer(b, d, dg);
         worst = st != ST_OK ? st : worst;
     }
     for (plan_output *e = p->expects; e && worst == ST_OK; e = e->next) {

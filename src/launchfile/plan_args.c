@@ -74,7 +74,7 @@ static const char *parse_buffer(plan_buffer *b, char *text, arena *mem)
     return why ? why : buffer_check(b);
 }
 
-static void append(plan_launch *l, plan_arg *a)
+static void append_argument(plan_launch *l, plan_arg *a)
 {
     plan_arg **end = &l->args;
 
@@ -83,7 +83,7 @@ static void append(plan_launch *l, plan_arg *a)
     *end = a;
 }
 
-static unsigned position(const plan_launch *l)
+static unsigned argument_count(const plan_launch *l)
 {
     unsigned n = 0;
 
@@ -102,7 +102,7 @@ static status add_buffer(plan *p, plan_launch *l, const char *text,
     if (why)
         return wrong(dg, text, why);
     b->name = name_end ? arena_strndup(p->mem, text, (size_t)(name_end - text))
-                       : arena_printf(p->mem, "%u", position(l));
+                       : arena_printf(p->mem, "%u", argument_count(l));
     if (name_end && !buffer_name_good(b->name))
         return wrong(dg, text, "a buffer's name begins with a letter or _");
     if (plan_find_buffer(p, b->name))
@@ -111,7 +111,7 @@ static status add_buffer(plan *p, plan_launch *l, const char *text,
     p->buffers_end = &b->next;
     plan_arg *a = ARENA_NEW(p->mem, plan_arg);
     a->buffer = b;
-    append(l, a);
+    append_argument(l, a);
     return ST_OK;
 }
 
@@ -184,7 +184,7 @@ status plan_add_arg(plan *p, plan_launch *l, const char *text, diag *dg)
     status st = text[0] == '{' ? parse_struct(p, text, a, dg)
                                : parse_plain(p, text, text, a, dg);
     if (st == ST_OK)
-        append(l, a);
+        append_argument(l, a);
     return st;
 }
 

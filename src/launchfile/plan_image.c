@@ -143,8 +143,8 @@ static bool read_size(reader *r, const yml_node *n, uint32_t size[3])
     return true;
 }
 
-static bool read_number(reader *r, const yml_node *n, uint64_t most,
-                        uint32_t *out)
+static bool read_image_number(reader *r, const yml_node *n, uint64_t most,
+                              uint32_t *out)
 {
     uint64_t v;
 
@@ -172,7 +172,7 @@ static bool read_shape(reader *r, const yml_node *n, rt_image_desc *d)
     good &= read_word(r, yml_get(n, "type"), types, COUNTOF(types), &type);
     good &= read_word(r, yml_get(n, "linear"), flags, 2, &linear);
     good &= read_size(r, size, d->size);
-    good &= read_number(r, yml_get(n, "layers"), UINT32_MAX, &d->layers);
+    good &= read_image_number(r, yml_get(n, "layers"), UINT32_MAX, &d->layers);
     if (!good)
         return false;
     d->kind = (tex_kind)kind;
@@ -187,7 +187,7 @@ static bool read_shape(reader *r, const yml_node *n, rt_image_desc *d)
 }
 
 /* The box that is the whole image, as runtime/image.h counts. */
-static void whole(const rt_image_desc *d, uint32_t region[3])
+static void whole_image(const rt_image_desc *d, uint32_t region[3])
 {
     bool cube = d->kind == TEX_CUBE || d->kind == TEX_CUBE_ARRAY;
     uint32_t layers = d->layers ? d->layers : cube ? 6 : 1;
@@ -201,7 +201,7 @@ static uint64_t element_count(const rt_image_desc *d, plan_type type)
 {
     uint32_t region[3];
 
-    whole(d, region);
+    whole_image(d, region);
     return (uint64_t)region[0] * region[1] * region[2] *
            (tex_format_bytes(d->order, d->type) / plan_type_bytes(type));
 }
@@ -349,7 +349,7 @@ plan_sampler *plan_find_sampler(const plan *p, const char *name)
 /* ---- uses -------------------------------------------------------------- */
 
 /* The image or sampler of that name, into `a`. */
-static void use(reader *r, const yml_node *n, plan_arg *a)
+static void use_image_or_sampler(reader *r, const yml_node *n, plan_arg *a)
 {
     if (!yml_is_kind(&r->y, n, YML_SCALAR, "an image or sampler"))
         return;
@@ -370,9 +370,9 @@ void reader_texture(reader *r, const yml_node *n, plan_arg *a)
     a->at = reader_place(r, n->at);
     if (n->kind == YML_LIST)
         for (const yml_node *e = n->first; e; e = e->next)
-            use(r, e, a);
+            use_image_or_sampler(r, e, a);
     else
-        use(r, n, a);
+        use_image_or_sampler(r, n, a);
 }
 
 void reader_binds(reader *r, const yml_node *map, plan_launch *l)
@@ -429,7 +429,7 @@ status plan_image_allocate(plan_buffer *b, rt_device *d, const void *texels,
                  b->at.length, "the image is described here");
         return ST_CONFIG;
     }
-    whole(b->image, region);
+    whole_image(b->image, region);
     MUST(rt_image_write(rt_device_memory(d), (uint32_t)b->addr, 0, origin,
                         region, texels, 0, 0));
     return ST_OK;
@@ -440,7 +440,7 @@ void plan_image_read(const plan_buffer *b, rt_device *d, void *texels)
     static const uint32_t origin[3] = {0, 0, 0};
     uint32_t region[3];
 
-    whole(b->image, region);
+    whole_image(b->image, region);
     MUST(rt_image_read(rt_device_memory(d), (uint32_t)b->addr, 0, origin,
                        region, texels, 0, 0));
 }

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "launchfile/plan.h"
 
-static bool room(const plan *p, plan_list *out, diag *dg)
+static bool make_list_room(const plan *p, plan_list *out, diag *dg)
 {
     uint64_t count = 0;
 
@@ -26,7 +26,8 @@ static bool room(const plan *p, plan_list *out, diag *dg)
     return true;
 }
 
-static void add(plan_list *out, const plan_launch *l, const rt_launch *how)
+static void add_plan_launch(plan_list *out, const plan_launch *l,
+                            const rt_launch *how)
 {
     for (uint32_t i = 0; i < l->repeat; i++) {
         rt_launch *to = &out->launch[out->count];
@@ -47,7 +48,7 @@ status plan_list_make(const plan *p, rt_module *m, const rt_launch *how,
     size_t n = 0;
 
     *out = (plan_list){.count = 0};
-    if (!room(p, out, dg))
+    if (!make_list_room(p, out, dg))
         st = ST_USAGE;
     for (const plan_launch *l = p->launches; l && st == ST_OK; l = l->next) {
         rt_launch own = *how;
@@ -58,7 +59,7 @@ status plan_list_make(const plan *p, rt_module *m, const rt_launch *how,
                         : ST_USAGE;
         own.params = out->params[n++];
         if (st == ST_OK)
-            add(out, l, &own);
+            add_plan_launch(out, l, &own);
     }
     if (st != ST_OK)
         plan_list_free(out);

@@ -17,7 +17,7 @@ plan_place reader_place(const reader *r, yml_place at)
 }
 
 /* Paths are relative to the launch file. */
-static const char *beside(const reader *r, const char *name)
+static const char *path_beside_file(const reader *r, const char *name)
 {
     const char *slash = strrchr(r->y.path, '/');
 
@@ -36,7 +36,7 @@ static void read_tolerance(reader *r, const yml_node *n, double *out)
 }
 
 /* NULL: there is no such node, or it is none. */
-static const char *read_text(reader *r, const yml_node *n)
+static const char *read_scalar(reader *r, const yml_node *n)
 {
     if (!n || !yml_is_kind(&r->y, n, YML_SCALAR, n->key ? n->key : "this"))
         return NULL;
@@ -44,9 +44,9 @@ static const char *read_text(reader *r, const yml_node *n)
 }
 
 /* A text that means nothing when it is empty: a name. */
-static const char *read_name(reader *r, const yml_node *n)
+static const char *read_plan_name(reader *r, const yml_node *n)
 {
-    const char *text = read_text(r, n);
+    const char *text = read_scalar(r, n);
 
     if (!text || *text)
         return text;
@@ -56,9 +56,9 @@ static const char *read_name(reader *r, const yml_node *n)
 
 const char *reader_path(reader *r, const yml_node *n)
 {
-    const char *text = read_name(r, n);
+    const char *text = read_plan_name(r, n);
 
-    return text ? beside(r, text) : NULL;
+    return text ? path_beside_file(r, text) : NULL;
 }
 
 /* ---- Buffers ---- */
@@ -73,7 +73,7 @@ void reader_init(reader *r, const yml_node *n, plan_buffer *b)
                   n->text);
 }
 
-static void read_type(reader *r, const yml_node *n, plan_buffer *b)
+static void read_element_type(reader *r, const yml_node *n, plan_buffer *b)
 {
     b->type = TYPE_NONE;
     if (!n || !yml_is_kind(&r->y, n, YML_SCALAR, "type"))
@@ -91,7 +91,7 @@ bool reader_options(reader *r, const yml_node *map, plan_buffer *b)
 
     for (unsigned i = 0; i < COUNTOF(names); i++) {
         const yml_node *n = yml_get(map, names[i]);
-        const char *text = read_text(r, n);
+        const char *text = read_scalar(r, n);
         const char *why = text ? buffer_set(b, names[i], text) : NULL;
 
         if (why)
@@ -137,7 +137,7 @@ static void read_buffer(reader *r, const yml_node *n)
     if (!yml_is_kind(&r->y, n, YML_MAP, "a buffer"))
         return;
     yml_check_keys(&r->y, n, keys);
-    read_type(r, yml_get(n, "type"), b);
+    read_element_type(r, yml_get(n, "type"), b);
     if ((v = yml_get(n, "count")))
         good &= yml_number(&r->y, v, 0, PLAN_COUNT_MAX, &b->count);
     reader_init(r, yml_get(n, "init"), b);
@@ -153,7 +153,7 @@ static void read_buffer(reader *r, const yml_node *n)
 
 /* ---- Launches ---- */
 
-static void read_triple(reader *r, const yml_node *n, uint32_t out[3])
+static void read_dimensions(reader *r, const yml_node *n, uint32_t out[3])
 {
     uint64_t v;
     unsigned i = 0;
@@ -199,7 +199,7 @@ static void read_arg(reader *r, const yml_node *n, plan_arg *a)
     }
     if (n->kind == YML_MAP && n->count == 1) {
         a->type = plan_type_find(n->first->key);
-        a->text = read_text(r, n->first);
+        a->text = read_scalar(r, n->first);
         if (a->type == TYPE_NONE)
             yml_wrong(&r->y, n->first->key_at, "%s",
                       plan_type_unknown(n->first->key, r->p->mem));
@@ -246,7 +246,7 @@ static void read_struct(reader *r, const yml_node *n, plan_arg *a)
  * name none. */
 static unsigned read_stream(reader *r, const yml_node *n)
 {
-    const char *name = read_name(r, n);
+    const char *name = read_plan_name(r, n);
     plan *p = r->p;
 
     for (unsigned i = 0; name && i < p->streams; i++)
@@ -300,9 +300,9 @@ static void read_launch(reader *r, const yml_node *n)
     if (!yml_is_kind(&r->y, n, YML_MAP, "a launch"))
         return;
     yml_check_keys(&r->y, n, keys);
-    l->kernel = read_name(r, yml_get(n, "kernel"));
-    read_triple(r, yml_get(n, "grid"), l->grid);
-    read_triple(r, yml_get(n, "block"), l->block);
+    l->kernel = read_plan_name(r, yml_get(n, "kernel"));
+    read_dimensions(r, yml_get(n, "grid"), l->grid);
+    read_dimensions(r, yml_get(n, "block"), l->block);
     if ((v = yml_get(n, "shared")) && yml_number(&r->y, v, 0, UINT32_MAX, &u))
         l->shared_bytes = (uint32_t)u;
     if ((v = yml_get(n, "repeat")) && yml_number(&r->y, v, 0, 1000000000, &u)) {
@@ -358,7 +358,7 @@ static void read_output(reader *r, const yml_node *n, bool expect)
     *end = &o->next;
 }
 
-static void read_plan(reader *r, const yml_node *root)
+static void read_launch_file(reader *r, const yml_node *root)
 {
     static const char *const keys[] = {"program", "gpu",      "buffers",
                                        "images",  "samplers", "launches",
@@ -369,7 +369,7 @@ static void read_plan(reader *r, const yml_node *root)
         return;
     yml_check_keys(&r->y, root, keys);
     r->p->program = reader_path(r, yml_get(root, "program"));
-    r->p->gpu = read_name(r, yml_get(root, "gpu"));
+    r->p->gpu = read_plan_name(r, yml_get(root, "gpu"));
     if ((v = yml_get(root, "images")))
         reader_images(r, v);
     if ((v = yml_get(root, "samplers")))
@@ -406,7 +406,7 @@ status plan_read_text(plan *p, const char *path, const char *text, size_t size,
     status st = yml_read(path, text, size, p->mem, dg, &root);
     if (st != ST_OK)
         return st;
-    read_plan(&r, root);
+    read_launch_file(&r, root);
     return r.y.good ? ST_OK : ST_CONFIG;
 }
 

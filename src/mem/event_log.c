@@ -24,25 +24,26 @@ const char *const trace_queue_names[TRACE_QUEUES] = {
     "MSHRs", "miss queue", "MSHRs",         "miss queue",
     "reads", "writes",     "request queues"};
 
-void trace_add(trace_log *l, const trace_event *e)
+void event_log_add(event_log *l, const trace_event *e)
 {
     GROW(l->event, l->count + 1, l->room);
     l->event[l->count++] = *e;
 }
 
-void trace_request(trace_log *l, uint64_t now, trace_kind kind, unsigned unit,
-                   unsigned sm, const mem_msg *m, uint32_t a, unsigned b)
+void event_log_request(event_log *l, uint64_t now, trace_kind kind,
+                       unsigned unit, unsigned sm, const mem_msg *m, uint32_t a,
+                       unsigned b)
 {
-    if (!trace_wants(l, now))
+    if (!event_log_covers(l, now))
         return;
-    trace_add(l, &(trace_event){.cycle = now,
-                                .addr = m->addr,
-                                .inst = (uint32_t)(now - m->born),
-                                .a = a,
-                                .b = (uint16_t)b,
-                                .unit = (uint16_t)unit,
-                                .sm = (uint16_t)sm,
-                                .kind = (uint8_t)kind});
+    event_log_add(l, &(trace_event){.cycle = now,
+                                    .addr = m->addr,
+                                    .inst = (uint32_t)(now - m->born),
+                                    .a = a,
+                                    .b = (uint16_t)b,
+                                    .unit = (uint16_t)unit,
+                                    .sm = (uint16_t)sm,
+                                    .kind = (uint8_t)kind});
 }
 
 bool trace_event_valid(const trace_event *e, unsigned sms, unsigned slices,
@@ -74,13 +75,13 @@ bool trace_event_valid(const trace_event *e, unsigned sms, unsigned slices,
 
 /* ---- Delivery ---- */
 
-void trace_merge_fini(trace_merge *m)
+void event_sort_fini(event_sort *m)
 {
     free(m->event);
-    *m = (trace_merge){.event = NULL};
+    *m = (event_sort){.event = NULL};
 }
 
-static void reserve(trace_merge *m, size_t more)
+static void reserve_events(event_sort *m, size_t more)
 {
     if (m->count + more <= m->room)
         return;
@@ -88,9 +89,9 @@ static void reserve(trace_merge *m, size_t more)
     m->event = renew(m->event, m->room, sizeof *m->event);
 }
 
-void trace_merge_take(trace_merge *m, trace_log *from)
+void event_sort_take(event_sort *m, event_log *from)
 {
-    reserve(m, from->count);
+    reserve_events(m, from->count);
     if (from->count)
         memcpy(m->event + m->count, from->event,
                from->count * sizeof *from->event);
@@ -99,8 +100,8 @@ void trace_merge_take(trace_merge *m, trace_log *from)
 }
 
 /* Merges the sorted runs [at, middle) and [middle, end) of `from`. */
-static void merge(const trace_event *from, trace_event *to, size_t at,
-                  size_t middle, size_t end)
+static void merge_runs(const trace_event *from, trace_event *to, size_t at,
+                       size_t middle, size_t end)
 {
     size_t a = at, b = middle;
 
@@ -113,7 +114,7 @@ static void merge(const trace_event *from, trace_event *to, size_t at,
 }
 
 /* Stable, which qsort is not. */
-static void sort(trace_merge *m)
+static void sort(event_sort *m)
 {
     trace_event *other = new_array(m->count + 1, sizeof *other);
 
@@ -124,7 +125,7 @@ static void sort(trace_merge *m)
             size_t middle = at + run < m->count ? at + run : m->count;
             size_t end = middle + run < m->count ? middle + run : m->count;
 
-            merge(m->event, sorted, at, middle, end);
+            merge_runs(m->event, sorted, at, middle, end);
         }
         other = m->event;
         m->event = sorted;
@@ -133,7 +134,7 @@ static void sort(trace_merge *m)
     m->room = m->count;
 }
 
-trace_event *trace_merge_get(trace_merge *m, uint64_t before, size_t *n)
+trace_event *event_sort_get(event_sort *m, uint64_t before, size_t *n)
 {
     *n = 0;
     if (m->count)
@@ -143,7 +144,7 @@ trace_event *trace_merge_get(trace_merge *m, uint64_t before, size_t *n)
     return m->event;
 }
 
-void trace_merge_drop(trace_merge *m, size_t n)
+void event_sort_drop(event_sort *m, size_t n)
 {
     if (!n)
         return;

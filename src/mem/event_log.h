@@ -79,13 +79,13 @@ typedef struct trace_filter {
 } trace_filter;
 
 /* Of one node. */
-typedef struct trace_log {
+typedef struct event_log {
     trace_filter filter;
     trace_event *event;
     size_t count, room;
-} trace_log;
+} event_log;
 
-static inline bool trace_wants(const trace_log *l, uint64_t cycle)
+static inline bool event_log_covers(const event_log *l, uint64_t cycle)
 {
     return cycle >= l->filter.from && cycle < l->filter.to;
 }
@@ -94,13 +94,13 @@ static inline bool trace_wants(const trace_log *l, uint64_t cycle)
 bool trace_event_valid(const trace_event *e, unsigned sms, unsigned slices,
                        unsigned channels);
 
-void trace_add(trace_log *l, const trace_event *e) __attribute__((cold));
+void event_log_add(event_log *l, const trace_event *e) __attribute__((cold));
 
 /* Something happens at block `unit` to the request `m` of SM `sm`, which is
  * traced: m->traced. */
-void trace_request(trace_log *l, uint64_t now, trace_kind kind, unsigned unit,
-                   unsigned sm, const mem_msg *m, uint32_t a, unsigned b)
-    __attribute__((cold));
+void event_log_request(event_log *l, uint64_t now, trace_kind kind,
+                       unsigned unit, unsigned sm, const mem_msg *m, uint32_t a,
+                       unsigned b) __attribute__((cold));
 
 /* The queue `which` of a block holds `level` at the end of cycle `now`. */
 typedef enum trace_queue {
@@ -118,33 +118,33 @@ extern const char *const trace_queue_names[TRACE_QUEUES];
 
 /* Records a level that differs from the last one, *was; from the beginning of
  * the launch on, so that the level in the first recorded cycle is known. */
-static inline void trace_level(trace_log *l, uint64_t now, trace_kind kind,
-                               unsigned unit, trace_queue which, uint32_t level,
-                               uint32_t *was)
+static inline void event_log_level(event_log *l, uint64_t now, trace_kind kind,
+                                   unsigned unit, trace_queue which,
+                                   uint32_t level, uint32_t *was)
 {
     if (level == *was || now >= l->filter.to)
         return;
     *was = level;
-    trace_add(l, &(trace_event){.cycle = now,
-                                .a = level,
-                                .b = (uint16_t)which,
-                                .unit = (uint16_t)unit,
-                                .kind = (uint8_t)kind});
+    event_log_add(l, &(trace_event){.cycle = now,
+                                    .a = level,
+                                    .b = (uint16_t)which,
+                                    .unit = (uint16_t)unit,
+                                    .kind = (uint8_t)kind});
 }
 
 /* ---- Delivery ---- */
 
 /* Collects the events of logs and hands them out in order. */
-typedef struct trace_merge {
+typedef struct event_sort {
     trace_event *event;
     size_t count, room;
-} trace_merge;
+} event_sort;
 
-void trace_merge_fini(trace_merge *m);
-void trace_merge_take(trace_merge *m, trace_log *from); /* empties it */
+void event_sort_fini(event_sort *m);
+void event_sort_take(event_sort *m, event_log *from); /* empties it */
 /* Sorts, and gives the events of cycles before `before`; they are taken out
- * with trace_merge_drop. */
-trace_event *trace_merge_get(trace_merge *m, uint64_t before, size_t *n);
-void trace_merge_drop(trace_merge *m, size_t n);
+ * with event_sort_drop. */
+trace_event *event_sort_get(event_sort *m, uint64_t before, size_t *n);
+void event_sort_drop(event_sort *m, size_t n);
 
 #endif

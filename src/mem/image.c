@@ -218,7 +218,7 @@ static void prune(mem_image *m)
 }
 
 /* Room for one more range. */
-static void make_room(mem_image *m)
+static void make_range_room(mem_image *m)
 {
     if (m->count < m->room)
         return;
@@ -232,7 +232,7 @@ static void make_room(mem_image *m)
 
 /* Puts `new` where it belongs, in place of the dead ranges that its footprint
  * overlaps. */
-static void insert(mem_image *m, mem_range new)
+static void insert_range(mem_image *m, mem_range new)
 {
     unsigned first = range_from(m, new.addr), last = first;
     uint64_t end = new.addr + footprint(new.size);
@@ -293,11 +293,11 @@ uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
         addr = find_hole(m, need, align);
     if (!addr)
         return 0;
-    make_room(m);
+    make_range_room(m);
     if (addr + need > m->top)
         m->top = addr + need;
-    insert(m, (mem_range){addr, size, mem_name(m, name ? name : ""), true,
-                          m->numbers++});
+    insert_range(m, (mem_range){addr, size, mem_name(m, name ? name : ""), true,
+                                m->numbers++});
     m->used += size;
     m->changes++;
     return addr;
@@ -337,7 +337,7 @@ static void own_pages(const mem_image *m, unsigned i, uint64_t *first,
 
 /* Clears the bytes of a dead range and its guard; gives whole pages back to the
  * host. */
-static void clear(mem_image *m, unsigned i)
+static void clear_range(mem_image *m, unsigned i)
 {
     uint64_t from = m->ranges[i].addr, to = footprint_end(&m->ranges[i]);
     uint64_t first, last;
@@ -363,7 +363,7 @@ bool mem_release(mem_image *m, uint64_t addr)
     m->ranges[i].live = false;
     m->used -= m->ranges[i].size;
     m->changes++;
-    clear(m, i);
+    clear_range(m, i);
     return true;
 }
 

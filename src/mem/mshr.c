@@ -105,7 +105,7 @@ uint32_t mem_mshr_add(mem_mshr *t, uint64_t line)
     return e;
 }
 
-static void release(mem_mshr *t, uint32_t e)
+static void release_entry(mem_mshr *t, uint32_t e)
 {
     uint32_t *at = bucket(t, t->entry[e].line);
 
@@ -161,7 +161,7 @@ const mem_msg *mem_mshr_next(mem_mshr *t, uint32_t e)
     }
     if (w == MEM_NO_ENTRY) {
         if (!n->awaited)
-            release(t, e);
+            release_entry(t, e);
         return NULL;
     }
     if (before == MEM_NO_ENTRY)

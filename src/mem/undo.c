@@ -49,7 +49,8 @@ static old_line *line_at(mem_undo *u, uint64_t addr)
 }
 
 /* Copies the bytes of a mask. */
-static void copy(uint8_t *to, const uint8_t *from, const uint64_t mask[])
+static void copy_masked_bytes(uint8_t *to, const uint8_t *from,
+                              const uint64_t mask[])
 {
     for (unsigned i = 0; i < MEM_LINE / 64; i++) {
         if (mask[i] == UINT64_MAX) {
@@ -74,7 +75,7 @@ void mem_undo_note(mem_undo *u, uint64_t line,
         fresh[i] = mask[i] & ~l->mask[i];
         l->mask[i] |= mask[i];
     }
-    copy(l->data, host, fresh);
+    copy_masked_bytes(l->data, host, fresh);
 }
 
 void mem_undo_apply(mem_undo *u, mem_image *m)
@@ -82,7 +83,7 @@ void mem_undo_apply(mem_undo *u, mem_image *m)
     for (size_t i = 0; i < u->count; i++) {
         const old_line *l = &u->line[i];
 
-        copy(mem_host(m, l->addr), l->data, l->mask);
+        copy_masked_bytes(mem_host(m, l->addr), l->data, l->mask);
         map_del(u->at, l->addr);
     }
     u->count = 0;

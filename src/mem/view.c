@@ -29,7 +29,7 @@ struct mem_view {
     uint64_t filter[FILTER_WORDS];
 };
 
-static uint64_t mix(uint64_t line)
+static uint64_t mix_line(uint64_t line)
 {
     uint64_t x = (line / MEM_LINE) * 0x9e3779b97f4a7c15u;
 
@@ -64,7 +64,7 @@ mem_image *mem_view_image(const mem_view *v) { return v->image; }
 bool mem_view_direct(const mem_view *v) { return v->direct; }
 
 /* The slot that holds `line`, or the free one where it belongs. */
-static uint32_t *find(const mem_view *v, uint64_t line, uint64_t hash)
+static uint32_t *find_slot(const mem_view *v, uint64_t line, uint64_t hash)
 {
     uint32_t mask = 2 * v->room - 1, i = (uint32_t)hash & mask;
 
@@ -77,33 +77,33 @@ static const log_line *look_up(const mem_view *v, uint64_t line)
 {
     if (!v->count)
         return NULL;
-    uint64_t h = mix(line);
+    uint64_t h = mix_line(line);
     if (!(v->filter[h >> 32 & (FILTER_WORDS - 1)] >> (h >> 40 & 63) & 1))
         return NULL;
-    uint32_t at = *find(v, line, h);
+    uint32_t at = *find_slot(v, line, h);
     return at ? &v->lines[at - 1] : NULL;
 }
 
-static void grow(mem_view *v)
+static void grow_log(mem_view *v)
 {
     v->room *= 2;
     v->lines = renew(v->lines, v->room, sizeof *v->lines);
     free(v->slots);
     v->slots = new0(2 * v->room, sizeof *v->slots);
     for (uint32_t i = 0; i < v->count; i++)
-        *find(v, v->lines[i].addr, mix(v->lines[i].addr)) = i + 1;
+        *find_slot(v, v->lines[i].addr, mix_line(v->lines[i].addr)) = i + 1;
 }
 
 static log_line *look_up_or_add(mem_view *v, uint64_t line)
 {
-    uint64_t h = mix(line);
-    uint32_t *at = find(v, line, h);
+    uint64_t h = mix_line(line);
+    uint32_t *at = find_slot(v, line, h);
 
     if (*at)
         return &v->lines[*at - 1];
     if (v->count == v->room) {
-        grow(v);
-        at = find(v, line, h);
+        grow_log(v);
+        at = find_slot(v, line, h);
     }
     v->filter[h >> 32 & (FILTER_WORDS - 1)] |= (uint64_t)1 << (h >> 40 & 63);
     log_line *l = &v->lines[v->count++];
@@ -114,7 +114,7 @@ static log_line *look_up_or_add(mem_view *v, uint64_t line)
 }
 
 /* Eight bits to eight bytes of all ones or zeros. */
-static uint64_t spread(uint8_t bits)
+static uint64_t spread_bits(uint8_t bits)
 {
     uint64_t x = bits * 0x0101010101010101u & 0x8040201008040201u;
 
@@ -130,7 +130,7 @@ static void overlay(const log_line *l, uint8_t *to, unsigned first,
         unsigned at = first + i;
 
         if (at % 8 == 0 && size - i >= 8) {
-            uint64_t m = spread((uint8_t)(l->mask[at / 64] >> at % 64));
+            uint64_t m = spread_bits((uint8_t)(l->mask[at / 64] >> at % 64));
             uint64_t was, now;
 
             memcpy(&was, to + i, 8);
@@ -155,7 +155,7 @@ void mem_view_read(const mem_view *v, uint64_t addr, void *to, unsigned size)
         overlay(l, to, (unsigned)(addr - line), size);
 }
 
-static void mark(log_line *l, unsigned first, unsigned size)
+static void mark_written(log_line *l, unsigned first, unsigned size)
 {
     if (first < 64)
         l->mask[0] |= bits_mask64(size) << first;
@@ -177,7 +177,7 @@ void mem_view_write(mem_view *v, uint64_t addr, const void *from, unsigned size)
     }
     log_line *l = look_up_or_add(v, line);
     memcpy(l->data + first, from, size);
-    mark(l, first, size);
+    mark_written(l, first, size);
 }
 
 bool mem_view_clean(const mem_view *v, uint64_t line)
@@ -212,7 +212,7 @@ void mem_view_commit(mem_view *v)
     if (v->count < v->room / 8)
         /* Newest first: no slot is reached by stepping over a later one. */
         for (uint32_t i = v->count; i-- > 0;)
-            *find(v, v->lines[i].addr, mix(v->lines[i].addr)) = 0;
+            *find_slot(v, v->lines[i].addr, mix_line(v->lines[i].addr)) = 0;
     else
         memset(v->slots, 0, 2 * v->room * sizeof *v->slots);
     memset(v->filter, 0, sizeof v->filter);

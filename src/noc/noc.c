@@ -75,7 +75,7 @@ struct noc_end {
     credit *given; /* credits given back in this window */
     uint32_t given_count, given_room;
     uint64_t *due;  /* see noc_end_set_due */
-    trace_log *log; /* NULL: not traced */
+    event_log *log; /* NULL: not traced */
 };
 
 /* ---- Wheel ---- */
@@ -180,7 +180,7 @@ unsigned noc_window(const config *cfg)
     return w && w < cfg->noc.latency ? w : cfg->noc.latency;
 }
 
-static noc_end_config common(const config *cfg, unsigned id)
+static noc_end_config end_config(const config *cfg, unsigned id)
 {
     return (noc_end_config){
         .id = id,
@@ -195,7 +195,7 @@ static noc_end_config common(const config *cfg, unsigned id)
 
 noc_end_config noc_sm_end(const config *cfg, unsigned id)
 {
-    noc_end_config c = common(cfg, id);
+    noc_end_config c = end_config(cfg, id);
 
     c.out_bytes = cfg->noc.request_bytes;
     c.in_bytes = cfg->noc.reply_bytes;
@@ -204,7 +204,7 @@ noc_end_config noc_sm_end(const config *cfg, unsigned id)
 
 noc_end_config noc_slice_end(const config *cfg, unsigned slice)
 {
-    noc_end_config c = common(cfg, cfg->gpu.sms + slice);
+    noc_end_config c = end_config(cfg, cfg->gpu.sms + slice);
 
     c.out_bytes = cfg->noc.partition_out_bytes;
     c.in_bytes = cfg->noc.partition_in_bytes;
@@ -282,17 +282,18 @@ static void link_take(const noc_end *e, link *l, uint64_t now, unsigned bytes)
     l->free_at += (uint64_t)(flits ? flits : 1) * e->cfg.clock.den;
 }
 
-void noc_end_trace(noc_end *e, trace_log *log) { e->log = log; }
+void noc_end_trace(noc_end *e, event_log *log) { e->log = log; }
 
 /* The SM that `m` comes from or goes to, at one of its ends. */
-static __attribute__((cold)) void note(const noc_end *e, uint64_t now,
-                                       trace_kind kind, const mem_msg *m)
+static __attribute__((cold)) void trace_noc_event(const noc_end *e,
+                                                  uint64_t now, trace_kind kind,
+                                                  const mem_msg *m)
 {
     bool reply = m->kind == MEM_DATA || m->kind == MEM_ACK;
 
     if (e->log)
-        trace_request(e->log, now, kind, e->cfg.id, reply ? m->dst : m->src, m,
-                      m->sectors, 0);
+        event_log_request(e->log, now, kind, e->cfg.id, reply ? m->dst : m->src,
+                          m, m->sectors, 0);
 }
 
 /* ---- Receiving ---- */
@@ -351,7 +352,7 @@ static uint64_t deliver(noc_end *e, uint64_t now)
         link_take(e, &e->in, now, bytes);
         give_credit(e, m->src, now + e->cfg.latency);
         if (__builtin_expect(m->traced, 0))
-            note(e, now, TRACE_NET_DELIVER, m);
+            trace_noc_event(e, now, TRACE_NET_DELIVER, m);
         e->st.in_messages++;
         e->st.in_bytes += bytes;
         e->st.in_wait += now - arrived;
@@ -371,7 +372,7 @@ static void route(const noc_end *e, mem_msg *m)
         m->dst = (uint16_t)(e->sms + mem_route_slice(&e->route, m->addr));
 }
 
-static void send(noc_end *e, mem_msg *m, uint64_t now)
+static void send_message(noc_end *e, mem_msg *m, uint64_t now)
 {
     unsigned bytes = e->cfg.header_bytes + m->payload;
 
@@ -380,7 +381,7 @@ static void send(noc_end *e, mem_msg *m, uint64_t now)
     *slot = *m;
     slot->src = (uint16_t)e->cfg.id;
     if (__builtin_expect(slot->traced, 0))
-        note(e, now, TRACE_NET_SEND, slot);
+        trace_noc_event(e, now, TRACE_NET_SEND, slot);
     slot->when = now + e->cfg.latency;
     e->credits[m->dst]--;
     link_take(e, &e->out, now, bytes);
@@ -399,7 +400,7 @@ static void starve(noc_end *e, uint64_t now, bool starved)
 }
 
 /* The next cycle in which something could leave. */
-static uint64_t collect(noc_end *e, uint64_t now)
+static uint64_t collect_arrivals(noc_end *e, uint64_t now)
 {
     for (;;) {
         uint64_t next = NEVER;
@@ -424,7 +425,7 @@ static uint64_t collect(noc_end *e, uint64_t now)
             } else if (route(e, m), !e->credits[m->dst]) {
                 starved = true;
             } else {
-                send(e, m, now);
+                send_message(e, m, now);
                 mem_port_pop(p, now);
                 e->turn = at + 1 < e->sources ? at + 1 : at + 1 - e->sources;
                 break;
@@ -442,7 +443,7 @@ uint64_t noc_end_tick(noc_end *e, uint64_t now)
     take_arrivals(e, now);
     take_credits(e, now);
     uint64_t a = deliver(e, now);
-    uint64_t b = collect(e, now);
+    uint64_t b = collect_arrivals(e, now);
     uint64_t c = noc_end_next(e);
 
     a = a < b ? a : b;

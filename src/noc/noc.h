@@ -80,7 +80,7 @@ uint64_t noc_end_next(const noc_end *e);
 
 /* Records the messages of traced requests into `log`, borrowed; NULL: no
  * longer. */
-void noc_end_trace(noc_end *e, trace_log *log);
+void noc_end_trace(noc_end *e, event_log *log);
 
 extern const stats_block noc_stats_block;
 

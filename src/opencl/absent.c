@@ -9,7 +9,8 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static cl_int tell(atomic_flag *told, const char *function, cl_int code)
+static cl_int report_absent(atomic_flag *told, const char *function,
+                            cl_int code)
 {
     OCL_LOCK();
     if (!atomic_flag_test_and_set(told))
@@ -20,7 +21,7 @@ static cl_int tell(atomic_flag *told, const char *function, cl_int code)
 /* Returns the code; prints a line the first time. */
 #define TELL(code)                                                             \
     static atomic_flag told = ATOMIC_FLAG_INIT;                                \
-    cl_int is = tell(&told, __func__, (code))
+    cl_int is = report_absent(&told, __func__, (code))
 
 /* A function that returns `code`. */
 #define ABSENT(code, name, ...)                                                \

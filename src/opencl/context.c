@@ -74,9 +74,10 @@ static cl_int check_properties(const char *function,
 typedef void(CL_CALLBACK *notify_fn)(const char *, const void *, size_t,
                                      void *);
 
-static cl_int create(const char *function, const cl_context_properties *props,
-                     unsigned n, const cl_device_id *devices, notify_fn notify,
-                     void *data, cl_context *out)
+static cl_int create_context(const char *function,
+                             const cl_context_properties *props, unsigned n,
+                             const cl_device_id *devices, notify_fn notify,
+                             void *data, cl_context *out)
 {
     unsigned property_count;
     cl_int code = check_properties(function, props, &property_count);
@@ -119,7 +120,8 @@ cl_context clCreateContext(const cl_context_properties *props, cl_uint n,
     cl_context c = NULL;
     OCL_LOCK();
 
-    ocl_result(err, create(__func__, props, n, devices, notify, data, &c));
+    ocl_result(err,
+               create_context(__func__, props, n, devices, notify, data, &c));
     return c;
 }
 
@@ -142,9 +144,10 @@ cl_context clCreateContextFromType(const cl_context_properties *props,
     else if (code == CL_SUCCESS && !device_type_is(type))
         code = device_type_fail(__func__);
     else if (code == CL_SUCCESS)
-        code = create(__func__, props,
-                      type == CL_DEVICE_TYPE_DEFAULT ? 1 : s->device_count,
-                      s->devices, notify, data, &c);
+        code =
+            create_context(__func__, props,
+                           type == CL_DEVICE_TYPE_DEFAULT ? 1 : s->device_count,
+                           s->devices, notify, data, &c);
     ocl_result(err, code);
     return c;
 }
@@ -164,22 +167,21 @@ cl_int clReleaseContext(cl_context c)
 cl_int clGetContextInfo(cl_context c, cl_context_info what, size_t room,
                         void *to, size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     OCL_LOCK();
 
     if (!object_is(c, OCL_CONTEXT))
         return FAIL(CL_INVALID_CONTEXT, "%p is no context", (void *)c);
     switch (what) {
     case CL_CONTEXT_REFERENCE_COUNT:
-        return ANSWER(a, cl_uint, c->base.refs);
+        return INFO(a, cl_uint, c->base.refs);
     case CL_CONTEXT_NUM_DEVICES:
-        return ANSWER(a, cl_uint, c->device_count);
+        return INFO(a, cl_uint, c->device_count);
     case CL_CONTEXT_DEVICES:
-        return answer_bytes(a, c->devices,
-                            c->device_count * sizeof *c->devices);
+        return info_bytes(a, c->devices, c->device_count * sizeof *c->devices);
     case CL_CONTEXT_PROPERTIES:
-        return answer_bytes(a, c->properties,
-                            c->property_count * sizeof *c->properties);
+        return info_bytes(a, c->properties,
+                          c->property_count * sizeof *c->properties);
     default:
         return FAIL(CL_INVALID_VALUE, "no context information 0x%x", what);
     }

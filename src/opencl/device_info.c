@@ -151,24 +151,24 @@ static const struct {
 };
 /* clang-format on */
 
-static cl_int answer_constant(ocl_answer a, const constant *c)
+static cl_int info_constant(ocl_info a, const constant *c)
 {
     switch (c->width) {
     case W_BOOL:
     case W_UINT:
-        return ANSWER(a, cl_uint, (cl_uint)c->value);
+        return INFO(a, cl_uint, (cl_uint)c->value);
     case W_ULONG:
-        return ANSWER(a, cl_ulong, c->value);
+        return INFO(a, cl_ulong, c->value);
     case W_SIZE:
-        return ANSWER(a, size_t, c->value);
+        return INFO(a, size_t, c->value);
     }
     MUST(!"every value is above");
 }
 
 /* ---- What depends on the configuration ---- */
 
-static cl_int answer_lists(cl_device_id d, ocl_answer a, cl_device_info what,
-                           bool *known)
+static cl_int info_lists(cl_device_id d, ocl_info a, cl_device_info what,
+                         bool *known)
 {
     static const cl_name_version languages[] = {
         {CL_MAKE_VERSION(1, 0, 0), "OpenCL C"},
@@ -195,29 +195,29 @@ static cl_int answer_lists(cl_device_id d, ocl_answer a, cl_device_info what,
     *known = true;
     switch (what) {
     case CL_DEVICE_MAX_WORK_ITEM_SIZES:
-        return answer_bytes(a, items, sizeof items);
+        return info_bytes(a, items, sizeof items);
     case CL_DEVICE_PARTITION_PROPERTIES:
-        return ANSWER(a, cl_device_partition_property, 0);
+        return INFO(a, cl_device_partition_property, 0);
     case CL_DEVICE_PARTITION_TYPE:
     case CL_DEVICE_ILS_WITH_VERSION:
     case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
-        return answer_bytes(a, "", 0);
+        return info_bytes(a, "", 0);
     case CL_DEVICE_EXTENSIONS:
-        return extensions_answer(a, 1); /* without cl_khr_icd */
+        return extensions_info(a, 1); /* without cl_khr_icd */
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
         return extensions_versions(a, 1);
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
-        return answer_bytes(a, languages, sizeof languages);
+        return info_bytes(a, languages, sizeof languages);
     case CL_DEVICE_OPENCL_C_FEATURES:
-        return answer_bytes(a, features, sizeof features);
+        return info_bytes(a, features, sizeof features);
     default:
         *known = false;
         return CL_SUCCESS;
     }
 }
 
-static cl_int answer_config(cl_device_id d, ocl_answer a, cl_device_info what,
-                            bool *known)
+static cl_int info_config(cl_device_id d, ocl_info a, cl_device_info what,
+                          bool *known)
 {
     const config *cfg = d->cfg;
     bool svm = svm_supported();
@@ -225,41 +225,41 @@ static cl_int answer_config(cl_device_id d, ocl_answer a, cl_device_info what,
     *known = true;
     switch (what) {
     case CL_DEVICE_TYPE:
-        return ANSWER(a, cl_device_type, device_type());
+        return INFO(a, cl_device_type, device_type());
     case CL_DEVICE_NAME:
-        return answer_text(a, cfg->gpu.name);
+        return info_text(a, cfg->gpu.name);
     case CL_DEVICE_MAX_COMPUTE_UNITS:
-        return ANSWER(a, cl_uint, cfg->gpu.sms);
+        return INFO(a, cl_uint, cfg->gpu.sms);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE:
-        return ANSWER(a, size_t, cfg->gpu.max.cta_threads);
+        return INFO(a, size_t, cfg->gpu.max.cta_threads);
     case CL_DEVICE_MAX_NUM_SUB_GROUPS:
-        return ANSWER(a, cl_uint, cfg->gpu.max.cta_threads / ISA_WARP);
+        return INFO(a, cl_uint, cfg->gpu.max.cta_threads / ISA_WARP);
     case CL_DEVICE_MAX_CLOCK_FREQUENCY:
-        return ANSWER(a, cl_uint, cfg->gpu.clock_khz / 1000);
+        return INFO(a, cl_uint, cfg->gpu.clock_khz / 1000);
     case CL_DEVICE_GLOBAL_MEM_SIZE:
-        return ANSWER(a, cl_ulong, device_global_bytes(d));
+        return INFO(a, cl_ulong, device_global_bytes(d));
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-        return ANSWER(a, cl_ulong, device_max_alloc(d));
+        return INFO(a, cl_ulong, device_max_alloc(d));
     case CL_DEVICE_LOCAL_MEM_SIZE:
-        return ANSWER(a, cl_ulong, device_local_bytes(d));
+        return INFO(a, cl_ulong, device_local_bytes(d));
     case CL_DEVICE_MAX_PARAMETER_SIZE:
-        return ANSWER(a, size_t, device_max_params(d));
+        return INFO(a, size_t, device_max_params(d));
     case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE:
-        return ANSWER(a, cl_uint, MEM_LINE);
+        return INFO(a, cl_uint, MEM_LINE);
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
-        return ANSWER(a, cl_ulong, config_l2_bytes(cfg));
+        return INFO(a, cl_ulong, config_l2_bytes(cfg));
     case CL_DEVICE_SVM_CAPABILITIES:
-        return ANSWER(a, cl_device_svm_capabilities,
-                      svm ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0);
+        return INFO(a, cl_device_svm_capabilities,
+                    svm ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0);
     case CL_DEVICE_COMPILER_AVAILABLE:
     case CL_DEVICE_LINKER_AVAILABLE:
-        return ANSWER(a, cl_bool, compile_available());
+        return INFO(a, cl_bool, compile_available());
     case CL_DEVICE_PLATFORM:
-        return ANSWER(a, cl_platform_id, state_get()->platform);
+        return INFO(a, cl_platform_id, state_get()->platform);
     case CL_DEVICE_PARENT_DEVICE:
-        return ANSWER(a, cl_device_id, NULL); /* they are not divided */
+        return INFO(a, cl_device_id, NULL); /* they are not divided */
     case CL_DEVICE_REFERENCE_COUNT:
-        return ANSWER(a, cl_uint, d->base.refs);
+        return INFO(a, cl_uint, d->base.refs);
     default:
         *known = false;
         return CL_SUCCESS;
@@ -269,7 +269,7 @@ static cl_int answer_config(cl_device_id d, ocl_answer a, cl_device_info what,
 cl_int clGetDeviceInfo(cl_device_id d, cl_device_info what, size_t room,
                        void *to, size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     bool known;
     OCL_LOCK();
 
@@ -277,13 +277,13 @@ cl_int clGetDeviceInfo(cl_device_id d, cl_device_info what, size_t room,
         return FAIL(CL_INVALID_DEVICE, "%p is no device", (void *)d);
     for (size_t i = 0; i < COUNTOF(constants); i++)
         if (constants[i].what == what)
-            return answer_constant(a, &constants[i]);
+            return info_constant(a, &constants[i]);
     for (size_t i = 0; i < COUNTOF(texts); i++)
         if (texts[i].what == what)
-            return answer_text(a, texts[i].text);
-    cl_int code = answer_config(d, a, what, &known);
+            return info_text(a, texts[i].text);
+    cl_int code = info_config(d, a, what, &known);
     if (!known)
-        code = answer_lists(d, a, what, &known);
+        code = info_lists(d, a, what, &known);
     if (!known)
         return FAIL(CL_INVALID_VALUE, "no device information 0x%x", what);
     return code;

@@ -9,7 +9,7 @@
 
 enum { TEXT_MOST = 4096 }; /* bytes of the text of an error */
 
-cl_int answer_bytes(ocl_answer a, const void *from, size_t size)
+cl_int info_bytes(ocl_info a, const void *from, size_t size)
 {
     if (a.to && a.room < size)
         return ocl_fail(a.function, CL_INVALID_VALUE,
@@ -22,9 +22,9 @@ cl_int answer_bytes(ocl_answer a, const void *from, size_t size)
     return CL_SUCCESS;
 }
 
-cl_int answer_text(ocl_answer a, const char *text)
+cl_int info_text(ocl_info a, const char *text)
 {
-    return answer_bytes(a, text, strlen(text) + 1);
+    return info_bytes(a, text, strlen(text) + 1);
 }
 
 #define NAME(name)                                                             \

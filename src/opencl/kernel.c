@@ -84,8 +84,8 @@ static bool is_refused(const struct _cl_program *p, const char *name)
     return false;
 }
 
-static cl_int create(const char *function, cl_program p, const char *name,
-                     cl_kernel *out)
+static cl_int create_kernel(const char *function, cl_program p,
+                            const char *name, cl_kernel *out)
 {
     if (!object_is(p, OCL_PROGRAM))
         return ocl_fail(function, CL_INVALID_PROGRAM, "%p is no program",
@@ -115,7 +115,7 @@ cl_kernel clCreateKernel(cl_program p, const char *name, cl_int *err)
     cl_kernel k = NULL;
     OCL_LOCK();
 
-    ocl_result(err, create(__func__, p, name, &k));
+    ocl_result(err, create_kernel(__func__, p, name, &k));
     return k;
 }
 
@@ -138,7 +138,7 @@ cl_int clCreateKernelsInProgram(cl_program p, cl_uint room, cl_kernel *out,
                     p->name, code->kernel_count);
     for (uint32_t i = 0; out && i < code->kernel_count; i++) {
         out[i] = NULL;
-        cl_int rc = create(__func__, p, code->kernels[i].name, &out[i]);
+        cl_int rc = create_kernel(__func__, p, code->kernels[i].name, &out[i]);
         if (rc == CL_SUCCESS)
             continue;
         while (i)

@@ -80,7 +80,7 @@ bool kernel_hint(cl_kernel k, size_t size[3])
     return size[0] && size[1] && size[2];
 }
 
-static cl_int answer_attributes(ocl_answer a, cl_kernel k)
+static cl_int info_attributes(ocl_info a, cl_kernel k)
 {
     const kernel_info *info = k->program->attributes ? info_of(k) : NULL;
     strbuf text = {0};
@@ -89,7 +89,7 @@ static cl_int answer_attributes(ocl_answer a, cl_kernel k)
     strbuf_write(&text, "", 0);
     if (info)
         kernel_info_attributes(info, &text);
-    code = answer_text(a, text.text);
+    code = info_text(a, text.text);
     strbuf_fini(&text);
     return code;
 }
@@ -97,24 +97,24 @@ static cl_int answer_attributes(ocl_answer a, cl_kernel k)
 cl_int clGetKernelInfo(cl_kernel k, cl_kernel_info what, size_t room, void *to,
                        size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     OCL_LOCK();
 
     if (!object_is(k, OCL_KERNEL))
         return FAIL(CL_INVALID_KERNEL, "%p is no kernel", (void *)k);
     switch (what) {
     case CL_KERNEL_FUNCTION_NAME:
-        return answer_text(a, k->name);
+        return info_text(a, k->name);
     case CL_KERNEL_NUM_ARGS:
-        return ANSWER(a, cl_uint, k->arg_count);
+        return INFO(a, cl_uint, k->arg_count);
     case CL_KERNEL_REFERENCE_COUNT:
-        return ANSWER(a, cl_uint, k->base.refs);
+        return INFO(a, cl_uint, k->base.refs);
     case CL_KERNEL_CONTEXT:
-        return ANSWER(a, cl_context, k->context);
+        return INFO(a, cl_context, k->context);
     case CL_KERNEL_PROGRAM:
-        return ANSWER(a, cl_program, k->program);
+        return INFO(a, cl_program, k->program);
     case CL_KERNEL_ATTRIBUTES:
-        return answer_attributes(a, k);
+        return info_attributes(a, k);
     default:
         return FAIL(CL_INVALID_VALUE, "there is no information 0x%x", what);
     }
@@ -136,7 +136,7 @@ static const arg_info *arg_of(cl_kernel k, cl_uint i)
 cl_int clGetKernelArgInfo(cl_kernel k, cl_uint i, cl_kernel_arg_info what,
                           size_t room, void *to, size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     OCL_LOCK();
 
     if (!object_is(k, OCL_KERNEL))
@@ -153,15 +153,15 @@ cl_int clGetKernelArgInfo(cl_kernel k, cl_uint i, cl_kernel_arg_info what,
                     "from a binary without it");
     switch (what) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-        return ANSWER(a, cl_kernel_arg_address_qualifier, arg->address);
+        return INFO(a, cl_kernel_arg_address_qualifier, arg->address);
     case CL_KERNEL_ARG_ACCESS_QUALIFIER:
-        return ANSWER(a, cl_kernel_arg_access_qualifier, arg->access);
+        return INFO(a, cl_kernel_arg_access_qualifier, arg->access);
     case CL_KERNEL_ARG_TYPE_NAME:
-        return answer_text(a, arg->type ? arg->type : "");
+        return info_text(a, arg->type ? arg->type : "");
     case CL_KERNEL_ARG_TYPE_QUALIFIER:
-        return ANSWER(a, cl_kernel_arg_type_qualifier, arg->qualifiers);
+        return INFO(a, cl_kernel_arg_type_qualifier, arg->qualifiers);
     default:
-        return answer_text(a, arg->name ? arg->name : "");
+        return info_text(a, arg->name ? arg->name : "");
     }
 }
 
@@ -186,7 +186,7 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d,
                                 cl_kernel_work_group_info what, size_t room,
                                 void *to, size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     const isa_kernel *code;
     size_t required[3];
     cl_int rc;
@@ -199,16 +199,16 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d,
         return rc;
     switch (what) {
     case CL_KERNEL_WORK_GROUP_SIZE:
-        return ANSWER(a, size_t, kernel_max_threads(code, d));
+        return INFO(a, size_t, kernel_max_threads(code, d));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
         kernel_required(k, required);
-        return answer_bytes(a, required, sizeof required);
+        return info_bytes(a, required, sizeof required);
     case CL_KERNEL_LOCAL_MEM_SIZE:
-        return ANSWER(a, cl_ulong, kernel_local_bytes(k, code, NULL));
+        return INFO(a, cl_ulong, kernel_local_bytes(k, code, NULL));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        return ANSWER(a, size_t, ISA_WARP);
+        return INFO(a, size_t, ISA_WARP);
     case CL_KERNEL_PRIVATE_MEM_SIZE:
-        return ANSWER(a, cl_ulong, code->local_bytes);
+        return INFO(a, cl_ulong, code->local_bytes);
     case CL_KERNEL_GLOBAL_WORK_SIZE:
         return FAIL(CL_INVALID_VALUE, "only built-in kernels have such a size");
     default:
@@ -217,8 +217,8 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d,
 }
 
 /* A work-group shape of so many sub-groups: all in the first dimension. */
-static cl_int answer_shape(ocl_answer a, size_t in_size, const void *in,
-                           unsigned most)
+static cl_int info_shape(ocl_info a, size_t in_size, const void *in,
+                         unsigned most)
 {
     size_t shape[3] = {0}, count, dims = a.to ? a.room / sizeof(size_t) : 3;
 
@@ -234,11 +234,11 @@ static cl_int answer_shape(ocl_answer a, size_t in_size, const void *in,
         shape[0] = count * ISA_WARP;
         shape[1] = shape[2] = 1;
     }
-    return answer_bytes(a, shape, dims * sizeof(size_t));
+    return info_bytes(a, shape, dims * sizeof(size_t));
 }
 
-static cl_int answer_sub_groups(ocl_answer a, cl_kernel_sub_group_info what,
-                                size_t in_size, const void *in)
+static cl_int info_sub_groups(ocl_info a, cl_kernel_sub_group_info what,
+                              size_t in_size, const void *in)
 {
     size_t shape[3], n = in_size / sizeof(size_t), all = 1;
 
@@ -249,8 +249,8 @@ static cl_int answer_sub_groups(ocl_answer a, cl_kernel_sub_group_info what,
     for (size_t i = 0; i < n; i++)
         all *= shape[i];
     if (what == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE)
-        return ANSWER(a, size_t, all < ISA_WARP ? all : ISA_WARP);
-    return ANSWER(a, size_t, (all + ISA_WARP - 1) / ISA_WARP);
+        return INFO(a, size_t, all < ISA_WARP ? all : ISA_WARP);
+    return INFO(a, size_t, (all + ISA_WARP - 1) / ISA_WARP);
 }
 
 cl_int clGetKernelSubGroupInfo(cl_kernel k, cl_device_id d,
@@ -258,7 +258,7 @@ cl_int clGetKernelSubGroupInfo(cl_kernel k, cl_device_id d,
                                const void *in, size_t room, void *to,
                                size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     const isa_kernel *code;
     cl_int rc;
     OCL_LOCK();
@@ -271,14 +271,14 @@ cl_int clGetKernelSubGroupInfo(cl_kernel k, cl_device_id d,
     switch (what) {
     case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
     case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
-        return answer_sub_groups(a, what, in_size, in);
+        return info_sub_groups(a, what, in_size, in);
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
-        return answer_shape(a, in_size, in, kernel_max_threads(code, d));
+        return info_shape(a, in_size, in, kernel_max_threads(code, d));
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
-        return ANSWER(a, size_t,
-                      (kernel_max_threads(code, d) + ISA_WARP - 1) / ISA_WARP);
+        return INFO(a, size_t,
+                    (kernel_max_threads(code, d) + ISA_WARP - 1) / ISA_WARP);
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
-        return ANSWER(a, size_t, 0);
+        return INFO(a, size_t, 0);
     default:
         return FAIL(CL_INVALID_VALUE, "there is no information 0x%x", what);
     }

@@ -254,8 +254,9 @@ static uint8_t *make_params(const range *r, uint64_t *shared)
 
 /* ---- Enqueueing ---- */
 
-static cl_int enqueue(const range *r, cl_command_type type, cl_uint wait_count,
-                      const cl_event *waits, cl_event *event)
+static cl_int enqueue_range(const range *r, cl_command_type type,
+                            cl_uint wait_count, const cl_event *waits,
+                            cl_event *event)
 {
     struct _cl_kernel *k = r->kernel;
     uint64_t shared;
@@ -306,7 +307,7 @@ static cl_int run_range(range *r, cl_command_type type, const size_t *offset,
         code = settle_group(r, local);
     if (code == CL_SUCCESS)
         code = command_check(r->queue, wait_count, waits);
-    return code == CL_SUCCESS ? enqueue(r, type, wait_count, waits, event)
+    return code == CL_SUCCESS ? enqueue_range(r, type, wait_count, waits, event)
                               : code;
 }
 

@@ -257,18 +257,18 @@ static inline void ocl_result(cl_int *to, cl_int code)
 /* ---- Answers to clGet...Info ---- */
 
 /* Where clGet...Info stores its result: arguments of the call. */
-typedef struct ocl_answer {
+typedef struct ocl_info {
     const char *function; /* __func__ */
     size_t room;
     void *to;         /* may be NULL */
     size_t *size_ret; /* may be NULL */
-} ocl_answer;
+} ocl_info;
 
 /* CL_SUCCESS, or CL_INVALID_VALUE if there is too little room. */
-cl_int answer_bytes(ocl_answer a, const void *from, size_t size);
-cl_int answer_text(ocl_answer a, const char *text);
-/* Of type T: answer_bytes(a, &(T){value}, sizeof(T)). */
-#define ANSWER(a, T, value) answer_bytes((a), &(T){(value)}, sizeof(T))
+cl_int info_bytes(ocl_info a, const void *from, size_t size);
+cl_int info_text(ocl_info a, const char *text);
+/* Of type T: info_bytes(a, &(T){value}, sizeof(T)). */
+#define INFO(a, T, value) info_bytes((a), &(T){(value)}, sizeof(T))
 
 /* ---- Devices and contexts ---- */
 
@@ -302,8 +302,8 @@ enum {
 
 /* Extensions from the `first` on: the platform's and devices'. */
 extern const cl_name_version ocl_extensions[]; /* "" ends it */
-cl_int extensions_answer(ocl_answer a, unsigned first);
-cl_int extensions_versions(ocl_answer a, unsigned first);
+cl_int extensions_info(ocl_info a, unsigned first);
+cl_int extensions_versions(ocl_info a, unsigned first);
 
 /* ---- Events and commands ---- */
 

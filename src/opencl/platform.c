@@ -26,7 +26,7 @@ const cl_name_version ocl_extensions[] = {
 
 static const char version_text[] = "OpenCL 3.0 Heddle " HEDDLE_VERSION;
 
-cl_int extensions_answer(ocl_answer a, unsigned first)
+cl_int extensions_info(ocl_info a, unsigned first)
 {
     char text[1024] = "";
 
@@ -38,17 +38,17 @@ cl_int extensions_answer(ocl_answer a, unsigned first)
             text[used++] = ' ';
         memcpy(text + used, ocl_extensions[i].name, more + 1);
     }
-    return answer_text(a, text);
+    return info_text(a, text);
 }
 
-cl_int extensions_versions(ocl_answer a, unsigned first)
+cl_int extensions_versions(ocl_info a, unsigned first)
 {
     unsigned n = first;
 
     while (*ocl_extensions[n].name)
         n++;
-    return answer_bytes(a, ocl_extensions + first,
-                        (n - first) * sizeof *ocl_extensions);
+    return info_bytes(a, ocl_extensions + first,
+                      (n - first) * sizeof *ocl_extensions);
 }
 
 static cl_int get_platforms(const char *function, cl_uint room,
@@ -82,7 +82,7 @@ EXPORT cl_int clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *out,
 EXPORT cl_int clGetPlatformInfo(cl_platform_id p, cl_platform_info what,
                                 size_t room, void *to, size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     ocl_state *s = state_get();
     OCL_LOCK();
 
@@ -90,23 +90,23 @@ EXPORT cl_int clGetPlatformInfo(cl_platform_id p, cl_platform_info what,
         return FAIL(CL_INVALID_PLATFORM, "%p is no platform", (void *)p);
     switch (what) {
     case CL_PLATFORM_PROFILE:
-        return answer_text(a, "FULL_PROFILE");
+        return info_text(a, "FULL_PROFILE");
     case CL_PLATFORM_VERSION:
-        return answer_text(a, version_text);
+        return info_text(a, version_text);
     case CL_PLATFORM_NUMERIC_VERSION:
-        return ANSWER(a, cl_version, CL_MAKE_VERSION(3, 0, 0));
+        return INFO(a, cl_version, CL_MAKE_VERSION(3, 0, 0));
     case CL_PLATFORM_NAME:
-        return answer_text(a, "Heddle");
+        return info_text(a, "Heddle");
     case CL_PLATFORM_VENDOR:
-        return answer_text(a, "the Heddle authors");
+        return info_text(a, "the Heddle authors");
     case CL_PLATFORM_EXTENSIONS:
-        return extensions_answer(a, 0);
+        return extensions_info(a, 0);
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
         return extensions_versions(a, 0);
     case CL_PLATFORM_ICD_SUFFIX_KHR:
-        return answer_text(a, "HEDDLE");
+        return info_text(a, "HEDDLE");
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
-        return ANSWER(a, cl_ulong, 1);
+        return INFO(a, cl_ulong, 1);
     default:
         return FAIL(CL_INVALID_VALUE, "no platform information 0x%x", what);
     }

@@ -104,7 +104,7 @@ static bool add_setup(const session_setup *setup, diag *dg)
 
 enum { SLACK_ALIGN = 256 }; /* a buffer stays where it would be without */
 
-static bool make(diag *dg)
+static bool make_state(diag *dg)
 {
     rt_options opt = {.threads = 1, .lenient = !is_wished("HEDDLE_STRICT")};
     const char *names = getenv("HEDDLE_GPU");
@@ -132,7 +132,7 @@ static bool make(diag *dg)
 
 /* The program ends. What it still waits for, in destructors that run later, is
  * no longer reported. */
-static void end(void)
+static void end_state(void)
 {
     session_client *c = state.session;
     uint64_t hash = 0;
@@ -145,7 +145,7 @@ static void end(void)
         hash = hash * 31 + rt_hash(state.devices[i]->rt);
     session_memory(c, memory_hash());
     if (!c)
-        flight_tell_strays();
+        flight_report_strays();
     state_lock(); /* no thread is reporting an error */
     if (launch_not_begun(&note))
         session_note(c, note.text);
@@ -155,22 +155,22 @@ static void end(void)
     session_close(c, state.setup && state.setup->hash ? &hash : NULL);
 }
 
-static void start(void)
+static void start_state(void)
 {
     diag *dg = diag_new();
 
-    if (!dg || !make(dg)) {
+    if (!dg || !make_state(dg)) {
         state.platform = NULL;
         if (dg)
             diag_print(dg, stderr, false);
     } else {
-        atexit(end);
+        atexit(end_state);
     }
     diag_free(dg);
 }
 
 ocl_state *state_get(void)
 {
-    pthread_once(&once, start);
+    pthread_once(&once, start_state);
     return state.platform ? &state : NULL;
 }

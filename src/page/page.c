@@ -90,7 +90,7 @@ static void put_asset(strbuf *out, const char *element, unsigned asset)
     strbuf_printf(out, "</%s>\n", element);
 }
 
-static void put_head(const page *p, strbuf *out)
+static void put_page_head(const page *p, strbuf *out)
 {
     strbuf_puts(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n"
                      "<meta charset=\"utf-8\">\n"
@@ -154,7 +154,7 @@ void page_finish(page *p, strbuf *out)
     end_section(p);
     if (p->in_part)
         page_raw(p, "</section>\n");
-    put_head(p, out);
+    put_page_head(p, out);
     strbuf_puts(out, "<body>\n");
     strbuf_puts(out, hatches);
     strbuf_puts(out, "<a class=\"skip\" href=\"#main\">Skip to the report</a>\n"
@@ -176,7 +176,7 @@ void page_finish(page *p, strbuf *out)
 
 /* ---- Structure ---- */
 
-static void enter(page *p, const char *title, const char *end)
+static void add_to_contents(page *p, const char *title, const char *end)
 {
     p->sections++;
     strbuf_printf(&p->contents, "<li><a href=\"#s%u\">", p->sections);
@@ -198,7 +198,7 @@ void page_part(page *p, const char *title)
         page_raw(p, "</section>\n");
     if (p->contents_nested)
         strbuf_puts(&p->contents, "</ol></li>\n");
-    enter(p, title, "<ol>");
+    add_to_contents(p, title, "<ol>");
     p->in_part = p->contents_nested = true;
     page_raw(p, "<section class=\"part\" id=\"s%u\">\n", p->sections);
     put_heading(p, 2, title);
@@ -207,7 +207,7 @@ void page_part(page *p, const char *title)
 void page_section(page *p, const char *title)
 {
     end_section(p);
-    enter(p, title, "</li>");
+    add_to_contents(p, title, "</li>");
     p->in_section = true;
     page_raw(p, "<section id=\"s%u\">\n", p->sections);
     put_heading(p, 2 + p->in_part, title);
@@ -253,7 +253,7 @@ void page_close(page *p, const char *element)
         va_end(ap);                                                            \
     } while (0)
 
-void page_say(page *p, const char *fmt, ...) { PUT_BETWEEN(p, "", "", fmt); }
+void page_printf(page *p, const char *fmt, ...) { PUT_BETWEEN(p, "", "", fmt); }
 
 void page_strong(page *p, const char *fmt, ...)
 {

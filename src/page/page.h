@@ -33,7 +33,7 @@ void page_fold_end(page *p);
 /* Elements of text: "p", "ul", "li". */
 void page_open(page *p, const char *element, const char *class_name);
 void page_close(page *p, const char *element);
-void page_say(page *p, const char *fmt, ...)
+void page_printf(page *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void page_strong(page *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

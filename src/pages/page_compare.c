@@ -115,7 +115,7 @@ static void slots_of(const compare *c, const compare_workload *w,
     }
 }
 
-static void put_slots(page *p, const compare *c)
+static void put_slot_chart(page *p, const compare *c)
 {
     stack_group *groups = ARENA_ARRAY(c->mem, stack_group, c->count);
     size_t n = 0;
@@ -144,7 +144,7 @@ static void put_slots(page *p, const compare *c)
     for (size_t i = 0; i < c->reason_count; i++) {
         page_open(p, "li", NULL);
         page_code(p, "%s", c->reasons[i]);
-        page_say(p, " %s", words_stall(c->reasons[i]));
+        page_printf(p, " %s", words_stall(c->reasons[i]));
         page_close(p, "li");
     }
     page_close(p, "ul");
@@ -205,7 +205,7 @@ static void put_parts(page *p, const compare *c)
                             .count = n});
 }
 
-static void put_energy(page *p, const compare *c)
+static void put_energy_section(page *p, const compare *c)
 {
     bool any = false;
 
@@ -416,9 +416,9 @@ void page_compare(page *p, const compare *c, const page_origin *from,
     page_compare_summary(p, c, from);
     put_speed(p, c);
     page_compare_variants(p, c);
-    put_slots(p, c);
+    put_slot_chart(p, c);
     page_compare_view(p, c);
-    put_energy(p, c);
+    put_energy_section(p, c);
     if (y) {
         page_compare_power(p, c, y, at);
         page_compare_warps(p, c, y, at);

@@ -36,7 +36,7 @@ static void put_sums(page *p, const compare_cost *x)
              (uint64_t[]){b->comparator_bits, v->comparator_bits});
 }
 
-static void put_side(page *p, const compare *c, size_t s)
+static void put_cost_of_side(page *p, const compare *c, size_t s)
 {
     const page_column columns[] = {
         {.name = "structure"},
@@ -74,5 +74,5 @@ void page_compare_cost(page *p, const compare *c)
 {
     page_section(p, "Storage");
     for (size_t s = 1; s < c->side_count; s++)
-        put_side(p, c, s);
+        put_cost_of_side(p, c, s);
 }

@@ -60,10 +60,10 @@ static const page_query_column columns[] = {
 static uint64_t launch_count(const page_study *y, page_points at)
 {
     store_query *q =
-        store_ask(y->s, y->dg,
-                  "SELECT sum(launches) FROM point JOIN run USING(run)"
-                  " WHERE study = ?1 AND number >= ?2 AND number < ?3",
-                  "iii", y->study, at.first, at.end);
+        store_select(y->s, y->dg,
+                     "SELECT sum(launches) FROM point JOIN run USING(run)"
+                     " WHERE study = ?1 AND number >= ?2 AND number < ?3",
+                     "iii", y->study, at.first, at.end);
     uint64_t n = q && store_next(q, y->dg) ? (uint64_t)store_int(q, 0) : 0;
 
     store_done(q);
@@ -79,11 +79,11 @@ void page_compare_launches(page *p, const compare *c, const page_study *y,
     if (!all)
         return;
     page_section(p, "Launches");
-    rows =
-        page_query_rows(p, y, "Single launches", "launches", columns,
-                        sizeof columns / sizeof *columns,
-                        store_ask(y->s, y->dg, launches_sql, "iiii", y->study,
-                                  at.first, at.end, (int64_t)c->side_count));
+    rows = page_query_rows(p, y, "Single launches", "launches", columns,
+                           sizeof columns / sizeof *columns,
+                           store_select(y->s, y->dg, launches_sql, "iiii",
+                                        y->study, at.first, at.end,
+                                        (int64_t)c->side_count));
     if (rows < all)
         page_note(p,
                   "%zu of %s launches: those that failed and the first of "

@@ -5,35 +5,35 @@
 #include "compare/compare_part.h"
 #include "pages/page_compare.h"
 
-static void put_ratio(page *p, double ratio, bool known)
+static void put_ratio_cell(page *p, double ratio, bool known)
 {
     page_number(p, known ? ratio : NAN, "%s",
                 known ? words_times(ratio).s : "-");
 }
 
-static void put_bits(page *p, uint64_t bits, bool exists)
+static void put_bits_cell(page *p, uint64_t bits, bool exists)
 {
     page_number(p, exists ? (double)bits : NAN, "%s",
                 exists ? word_grouped(bits).s : "-");
 }
 
-static void put_side(page *p, const compare *c, size_t s,
-                     const compare_part_side *y)
+static void put_part_side_row(page *p, const compare *c, size_t s,
+                              const compare_part_side *y)
 {
     const mean *m = &y->energy;
     double speed = s ? c->summaries[s].speedup.geometric : 1;
 
     page_cell(p, "%s", c->sides[s].label);
-    put_ratio(p, speed, !s || compare_complete(c, s));
-    put_ratio(p, m->geometric, m->count > 0);
-    put_ratio(p, m->least, m->count > 0);
-    put_ratio(p, m->most, m->count > 0);
+    put_ratio_cell(p, speed, !s || compare_complete(c, s));
+    put_ratio_cell(p, m->geometric, m->count > 0);
+    put_ratio_cell(p, m->least, m->count > 0);
+    put_ratio_cell(p, m->most, m->count > 0);
     page_number(p, energy_joules(y->fj), "%s",
                 word_joules(energy_joules(y->fj)).s);
     page_number(p, 100 * y->share, "%s",
                 isnan(y->share) ? "-" : word_percent(y->share).s);
-    put_bits(p, y->bits, y->exists);
-    put_bits(p, y->compared, y->exists);
+    put_bits_cell(p, y->bits, y->exists);
+    put_bits_cell(p, y->compared, y->exists);
     page_cell(p, "%s", y->front ? "yes" : "");
 }
 
@@ -71,6 +71,6 @@ void page_compare_part(page *p, const compare *c)
         arena_printf(c->mem, "Energy, storage and comparators of %s", c->part),
         "part", columns, sizeof columns / sizeof *columns);
     for (size_t s = 0; s < c->side_count; s++)
-        put_side(p, c, s, &sides[s]);
+        put_part_side_row(p, c, s, &sides[s]);
     page_table_end(p);
 }

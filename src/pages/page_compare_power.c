@@ -16,7 +16,7 @@ typedef struct power_bins {
 } power_bins;
 
 /* Energy that was spent evenly from one time to another. */
-static void spend(power_bins *b, double from, double to, double joules)
+static void spend_joules(power_bins *b, double from, double to, double joules)
 {
     size_t i = from > 0 ? (size_t)(from / b->width) : 0;
 
@@ -46,10 +46,10 @@ static const char *parts_of(const page_study *y, bool front)
 
 /* Steps of all launches of a point with their ends, in seconds since the GPU
  * began; of those parts of the energy. */
-static store_query *ask_steps(const page_study *y, int64_t number,
-                              const char *parts)
+static store_query *query_steps(const page_study *y, int64_t number,
+                                const char *parts)
 {
-    return store_ask(
+    return store_select(
         y->s, y->dg,
         "SELECT l.launch, l.start_cycle * l.time_s / l.cycles,"
         " s.cycle * l.time_s / l.cycles, sum(s.value)"
@@ -63,9 +63,9 @@ static store_query *ask_steps(const page_study *y, int64_t number,
 }
 
 /* When the last step of a point ends; steps are counted. */
-static double end_of(const page_study *y, int64_t number, size_t *steps)
+static double end_of_power(const page_study *y, int64_t number, size_t *steps)
 {
-    store_query *q = ask_steps(y, number, parts_of(y, false));
+    store_query *q = query_steps(y, number, parts_of(y, false));
     double end = 0;
 
     while (q && store_next(q, y->dg)) {
@@ -81,7 +81,7 @@ static const double *watts_of(const page_study *y, int64_t number,
                               const power_bins *form, bool front)
 {
     power_bins b = *form;
-    store_query *q = ask_steps(y, number, parts_of(y, front));
+    store_query *q = query_steps(y, number, parts_of(y, front));
     int64_t launch = -1;
     double last = 0, end = 0;
 
@@ -93,7 +93,7 @@ static const double *watts_of(const page_study *y, int64_t number,
             last = 0;
         launch = store_int(q, 0);
         if (to > last)
-            spend(&b, start + last, start + to, store_real(q, 3));
+            spend_joules(&b, start + last, start + to, store_real(q, 3));
         last = to;
         end = fmax(end, start + to);
     }
@@ -126,7 +126,7 @@ static bool find_bins(const page_study *y, size_t sides, int64_t base,
     for (size_t s = 0; s < sides; s++) {
         size_t steps = 0;
 
-        end = fmax(end, end_of(y, base + (int64_t)s, &steps));
+        end = fmax(end, end_of_power(y, base + (int64_t)s, &steps));
         most = steps > most ? steps : most;
     }
     b->count = most < BINS ? most : BINS;

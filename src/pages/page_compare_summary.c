@@ -106,12 +106,12 @@ static void put_unverified(page *p, const compare *c)
 
 /* ---- Of a diff ---- */
 
-static void say_all(page *p, const char *const *text, size_t count)
+static void put_list(page *p, const char *const *text, size_t count)
 {
     page_open(p, "ul", NULL);
     for (size_t i = 0; i < count; i++) {
         page_open(p, "li", NULL);
-        page_say(p, "%s", text[i]);
+        page_printf(p, "%s", text[i]);
         page_close(p, "li");
     }
     page_close(p, "ul");
@@ -144,7 +144,7 @@ static void put_sameness(page *p, const compare *c, size_t s)
         if (pair->why || !pair->note)
             continue;
         page_open(p, "li", NULL);
-        page_say(p, "%s: %s", c->workloads[w].is.label, pair->note);
+        page_printf(p, "%s: %s", c->workloads[w].is.label, pair->note);
         page_close(p, "li");
     }
     page_close(p, "ul");
@@ -167,36 +167,37 @@ static void put_apart(page *p, const compare *c)
             continue;
         if (c->side_count > 2)
             page_heading(p, c->sides[s].label);
-        say_all(p, d->apart[s].text, d->apart[s].count);
+        put_list(p, d->apart[s].text, d->apart[s].count);
     }
     if (!d->only_count)
         return;
     page_heading(p, "Workloads that are not on both sides");
-    say_all(p, d->only, d->only_count);
+    put_list(p, d->only, d->only_count);
 }
 
 /* ---- The paragraph ---- */
 
-static void say_speed(page *p, const compare *c, size_t s)
+static void put_speed(page *p, const compare *c, size_t s)
 {
     const mean *m = &c->summaries[s].speedup;
 
     page_strong(p, "%s is %s as fast as %s", c->sides[s].label,
                 words_times(m->geometric).s, words_base(c));
     if (m->count > 1)
-        page_say(p,
-                 " (geometric mean of %zu workloads; least %s on %s, most %s "
-                 "on %s; spread %.3f).",
-                 m->count, words_times(m->least).s, counted(c, s, m->at_least),
-                 words_times(m->most).s, counted(c, s, m->at_most), m->spread);
+        page_printf(
+            p,
+            " (geometric mean of %zu workloads; least %s on %s, most %s "
+            "on %s; spread %.3f).",
+            m->count, words_times(m->least).s, counted(c, s, m->at_least),
+            words_times(m->most).s, counted(c, s, m->at_most), m->spread);
     else
-        page_say(p, " on %s.", counted(c, s, 0));
+        page_printf(p, " on %s.", counted(c, s, 0));
 }
 
 /* The slowest workload that `told` does not have, if it is slower than the base
  * by more than 0.1 %; c->count: there is none. */
-static size_t next_loser(const compare *c, size_t s, const size_t *told,
-                         size_t n)
+static size_t next_slower(const compare *c, size_t s, const size_t *told,
+                          size_t n)
 {
     size_t worst = c->count;
 
@@ -213,7 +214,7 @@ static size_t next_loser(const compare *c, size_t s, const size_t *told,
     return worst;
 }
 
-static size_t losers(const compare *c, size_t s)
+static size_t slower_workloads(const compare *c, size_t s)
 {
     size_t n = 0;
 
@@ -224,74 +225,79 @@ static size_t losers(const compare *c, size_t s)
 }
 
 /* The worst by name, the others by number. */
-static void say_losses(page *p, const compare *c, size_t s)
+static void put_slower(page *p, const compare *c, size_t s)
 {
-    size_t told[NAMED], n = 0, all = losers(c, s), w;
+    size_t told[NAMED], n = 0, all = slower_workloads(c, s), w;
 
-    while (n < NAMED && (w = next_loser(c, s, told, n)) < c->count) {
-        page_say(p, "%s%s (%s)", n ? ", " : " It loses on ",
-                 c->workloads[w].is.label,
-                 words_change(c->workloads[w].pairs[s].speedup - 1).s);
+    while (n < NAMED && (w = next_slower(c, s, told, n)) < c->count) {
+        page_printf(p, "%s%s (%s)", n ? ", " : " It loses on ",
+                    c->workloads[w].is.label,
+                    words_change(c->workloads[w].pairs[s].speedup - 1).s);
         told[n++] = w;
     }
     if (all > n)
-        page_say(p, " and %zu more", all - n);
-    page_say(p, n ? "." : " It loses on none of them.");
+        page_printf(p, " and %zu more", all - n);
+    page_printf(p, n ? "." : " It loses on none of them.");
 }
 
-static double moved(const compare_reason *r) { return r->variant - r->base; }
+static double share_change(const compare_reason *r)
+{
+    return r->variant - r->base;
+}
 
 /* The two reasons that gave and the one that took most. */
-static void say_slots(page *p, const compare *c, size_t s)
+static void put_slot_changes(page *p, const compare *c, size_t s)
 {
     const compare_reason *r = c->summaries[s].reasons;
     double all = 0;
     size_t least = 0, second = 0, most = 0;
 
     for (size_t i = 0; i < c->reason_count; i++) {
-        all += moved(&r[i]);
-        least = moved(&r[i]) < moved(&r[least]) ? i : least;
-        most = moved(&r[i]) > moved(&r[most]) ? i : most;
+        all += share_change(&r[i]);
+        least = share_change(&r[i]) < share_change(&r[least]) ? i : least;
+        most = share_change(&r[i]) > share_change(&r[most]) ? i : most;
     }
     second = least == 0;
     for (size_t i = 0; i < c->reason_count; i++)
-        if (i != least && moved(&r[i]) < moved(&r[second]))
+        if (i != least && share_change(&r[i]) < share_change(&r[second]))
             second = i;
-    if (fabs(all) < 0.0005 && moved(&r[most]) < 0.0005)
+    if (fabs(all) < 0.0005 && share_change(&r[most]) < 0.0005)
         return;
-    page_say(p, " Time, mean of the workloads: %s of the base's",
-             words_change(all).s);
-    if (moved(&r[least]) < -0.0005)
-        page_say(p, "; less in \u201c%s\u201d (%s)", words_stall(r[least].name),
-                 words_change(moved(&r[least])).s);
-    if (second < c->reason_count && moved(&r[second]) < -0.005)
-        page_say(p, " and \u201c%s\u201d (%s)", words_stall(r[second].name),
-                 words_change(moved(&r[second])).s);
-    if (moved(&r[most]) > 0.0005)
-        page_say(p, "; more in \u201c%s\u201d (%s)", words_stall(r[most].name),
-                 words_change(moved(&r[most])).s);
-    page_say(p, ".");
+    page_printf(p, " Time, mean of the workloads: %s of the base's",
+                words_change(all).s);
+    if (share_change(&r[least]) < -0.0005)
+        page_printf(p, "; less in \u201c%s\u201d (%s)",
+                    words_stall(r[least].name),
+                    words_change(share_change(&r[least])).s);
+    if (second < c->reason_count && share_change(&r[second]) < -0.005)
+        page_printf(p, " and \u201c%s\u201d (%s)", words_stall(r[second].name),
+                    words_change(share_change(&r[second])).s);
+    if (share_change(&r[most]) > 0.0005)
+        page_printf(p, "; more in \u201c%s\u201d (%s)",
+                    words_stall(r[most].name),
+                    words_change(share_change(&r[most])).s);
+    page_printf(p, ".");
 }
 
-static void say_energy(page *p, const compare *c, size_t s)
+static void put_energy_change(page *p, const compare *c, size_t s)
 {
     const compare_summary *y = &c->summaries[s];
 
     if (!y->energy.count)
         return;
-    page_say(
+    page_printf(
         p, " It takes %s the base's energy, and %s its energy-delay product.",
         words_times(y->energy.geometric).s, words_times(y->edp.geometric).s);
 }
 
-static void say_difference(page *p, uint64_t b, uint64_t v, const char *of)
+static void put_bit_difference(page *p, uint64_t b, uint64_t v, const char *of)
 {
-    page_say(p, " %s bits %s %s (%s)", word_grouped(v < b ? b - v : v - b).s,
-             v < b ? "less" : "more", of,
-             words_change((double)v / (double)b - 1).s);
+    page_printf(p, " %s bits %s %s (%s)", word_grouped(v < b ? b - v : v - b).s,
+                v < b ? "less" : "more", of,
+                words_change((double)v / (double)b - 1).s);
 }
 
-static void say_bits(page *p, const compare *c, size_t s)
+static void put_bit_changes(page *p, const compare *c, size_t s)
 {
     cost_sum b = cost_total(c->sides[0].gpus[0].cfg);
     cost_sum v = cost_total(c->sides[s].gpus[0].cfg);
@@ -299,38 +305,38 @@ static void say_bits(page *p, const compare *c, size_t s)
     bool data = b.bulk_bits != v.bulk_bits;
 
     if (!control && !data) {
-        page_say(p, " It stores as many bits.");
+        page_printf(p, " It stores as many bits.");
         return;
     }
-    page_say(p, " It stores");
+    page_printf(p, " It stores");
     if (control)
-        say_difference(p, b.bits - b.bulk_bits, v.bits - v.bulk_bits,
-                       "in control structures");
+        put_bit_difference(p, b.bits - b.bulk_bits, v.bits - v.bulk_bits,
+                           "in control structures");
     if (data) {
-        page_say(p, control ? " and" : "");
-        say_difference(p, b.bulk_bits, v.bulk_bits, "in data arrays");
+        page_printf(p, control ? " and" : "");
+        put_bit_difference(p, b.bulk_bits, v.bulk_bits, "in data arrays");
     }
-    page_say(p, ".");
+    page_printf(p, ".");
 }
 
-static void put_words(page *p, const compare *c, size_t s)
+static void put_compare_lead(page *p, const compare *c, size_t s)
 {
     const compare_summary *y = &c->summaries[s];
 
     page_open(p, "p", "lead");
     if (compare_complete(c, s)) {
-        say_speed(p, c, s);
-        say_losses(p, c, s);
-        say_slots(p, c, s);
-        say_energy(p, c, s);
-        say_bits(p, c, s);
+        put_speed(p, c, s);
+        put_slower(p, c, s);
+        put_slot_changes(p, c, s);
+        put_energy_change(p, c, s);
+        put_bit_changes(p, c, s);
     } else {
         page_strong(p, "%s against %s: no mean.", c->sides[s].label,
                     words_base(c));
-        page_say(p,
-                 " %zu of %zu workloads %s missing, and a mean over holes "
-                 "is refused (--allow-missing).",
-                 y->missing, c->count, y->missing == 1 ? "is" : "are");
+        page_printf(p,
+                    " %zu of %zu workloads %s missing, and a mean over holes "
+                    "is refused (--allow-missing).",
+                    y->missing, c->count, y->missing == 1 ? "is" : "are");
     }
     page_close(p, "p");
 }
@@ -363,7 +369,8 @@ static void put_figures(page *p, const compare *c, size_t s)
     page_figures(p, f, n);
 }
 
-static void put_facts(page *p, const compare *c, const page_origin *from)
+static void put_compare_facts(page *p, const compare *c,
+                              const page_origin *from)
 {
     strbuf gpus = {0}, sides = {0};
     page_fact f[6];
@@ -394,13 +401,13 @@ static void put_facts(page *p, const compare *c, const page_origin *from)
 
 void page_compare_summary(page *p, const compare *c, const page_origin *from)
 {
-    put_facts(p, c, from);
+    put_compare_facts(p, c, from);
     if (c->interrupted)
         page_alarm(p, "Incomplete", "The comparison was interrupted.");
     put_failures(p, c);
     put_differing(p, c);
     for (size_t s = 1; s < c->side_count; s++)
-        put_words(p, c, s);
+        put_compare_lead(p, c, s);
     if (c->side_count == 2)
         put_figures(p, c, 1);
     put_outside(p, c);

@@ -31,7 +31,7 @@ static const char *titled(const compare *c, const char *what, size_t s)
 
 /* ---- Variants ---- */
 
-static void put_mean(page *p, const compare *c, size_t s, const mean *m)
+static void put_mean_cell(page *p, const compare *c, size_t s, const mean *m)
 {
     bool good = compare_complete(c, s) && m->count;
 
@@ -59,12 +59,12 @@ static void put_variants(page *p, const compare *c)
         if (!compare_complete(c, s))
             page_row_bad(p);
         page_cell(p, "%s", c->sides[s].label);
-        put_mean(p, c, s, m);
+        put_mean_cell(p, c, s, m);
         page_number(p, m->spread, "%s", word_real(m->spread, 3).s);
         page_number(p, m->least, "%s", words_times(m->least).s);
         page_number(p, m->most, "%s", words_times(m->most).s);
-        put_mean(p, c, s, &y->energy);
-        put_mean(p, c, s, &y->edp);
+        put_mean_cell(p, c, s, &y->energy);
+        put_mean_cell(p, c, s, &y->edp);
         page_number(p, (double)m->count, "%zu", m->count);
     }
     page_table_end(p);
@@ -136,8 +136,8 @@ static const measure_kernel *same_kernel(const measure_sum *s, const char *name)
     return NULL;
 }
 
-static void put_kernel(page *p, const compare *c, size_t w, size_t s,
-                       const measure_kernel *b)
+static void put_compared_kernel(page *p, const compare *c, size_t w, size_t s,
+                                const measure_kernel *b)
 {
     const measure_kernel *v =
         same_kernel(&c->workloads[w].runs[s].sum, b->name);
@@ -153,7 +153,7 @@ static void put_kernel(page *p, const compare *c, size_t w, size_t s,
     page_number(p, x, "%s", words_times(x).s);
 }
 
-static void put_kernels(page *p, const compare *c)
+static void put_compared_kernels(page *p, const compare *c)
 {
     const page_column columns[] = {
         {.name = "kernel"},
@@ -172,8 +172,8 @@ static void put_kernels(page *p, const compare *c)
             for (size_t k = 0; k < c->workloads[w].runs[0].sum.kernel_count;
                  k++)
                 if (!c->workloads[w].pairs[s].why && rows++ < KERNELS)
-                    put_kernel(p, c, w, s,
-                               &c->workloads[w].runs[0].sum.kernels[k]);
+                    put_compared_kernel(
+                        p, c, w, s, &c->workloads[w].runs[0].sum.kernels[k]);
     page_table_end(p);
     if (rows > KERNELS)
         page_note(p, "The first %d of %zu kernels.", KERNELS, rows);
@@ -253,12 +253,12 @@ static void put_traffic(page *p, const compare *c, size_t s)
     page_table_end(p);
 }
 
-static void put_joules(page *p, uint64_t fj)
+static void put_joules_cell(page *p, uint64_t fj)
 {
     page_number(p, energy_joules(fj), "%s", word_joules(energy_joules(fj)).s);
 }
 
-static void put_energy(page *p, const compare *c, size_t s)
+static void put_energy_table(page *p, const compare *c, size_t s)
 {
     const page_column columns[] = {
         {.name = "part"},
@@ -282,15 +282,15 @@ static void put_energy(page *p, const compare *c, size_t s)
             continue;
         page_cell(p, "%s", energy_part_table[i].name);
         page_cell(p, "%s", energy_part_table[i].help);
-        put_joules(p, fj[0]);
-        put_joules(p, fj[1]);
+        put_joules_cell(p, fj[0]);
+        put_joules_cell(p, fj[1]);
         put_change(p, (double)fj[0], (double)fj[1]);
     }
     page_row_sum(p);
     page_cell(p, "all");
     page_cell(p, "%s", "");
-    put_joules(p, all[0]);
-    put_joules(p, all[1]);
+    put_joules_cell(p, all[0]);
+    put_joules_cell(p, all[1]);
     put_change(p, (double)all[0], (double)all[1]);
     page_table_end(p);
 }
@@ -347,7 +347,7 @@ void page_compare_traffic(page *p, const compare *c)
 void page_compare_energy(page *p, const compare *c)
 {
     for (size_t s = 1; s < c->side_count; s++)
-        put_energy(p, c, s);
+        put_energy_table(p, c, s);
 }
 
 void page_compare_tables(page *p, const compare *c)
@@ -358,6 +358,6 @@ void page_compare_tables(page *p, const compare *c)
                  "cycles, which follow the time, are left out.");
     for (size_t s = 1; s < c->side_count; s++)
         put_movers(p, c, s);
-    put_kernels(p, c);
+    put_compared_kernels(p, c);
     put_runs(p, c);
 }

@@ -21,7 +21,7 @@ static const double *parts_of(const compare *c, const double *base,
     double *to = ARENA_ARRAY(c->mem, double, n);
 
     for (size_t i = 0; i < n; i++)
-        to[i] = compare_view_told(c, base, values, i);
+        to[i] = compare_view_shown(c, base, values, i);
     return to;
 }
 
@@ -42,7 +42,7 @@ static const char *capital(const compare *c, const char *text)
                         text + 1);
 }
 
-static void put_bars(page *p, const compare *c)
+static void put_view_bars(page *p, const compare *c)
 {
     size_t parts = view_count_of(c->view, VIEW_PART), n = 0;
     stack_group *groups = ARENA_ARRAY(c->mem, stack_group, c->count + 1);
@@ -86,7 +86,7 @@ static void put_meanings(page *p, const compare *c)
     for (size_t i = 0; i < view_count(v); i++) {
         page_open(p, "li", NULL);
         page_strong(p, "%s", v->items[i].name);
-        page_say(p, " %s: ", v->items[i].help ? v->items[i].help : "");
+        page_printf(p, " %s: ", v->items[i].help ? v->items[i].help : "");
         page_code(p, "%s", v->items[i].formula);
         page_close(p, "li");
     }
@@ -96,7 +96,7 @@ static void put_meanings(page *p, const compare *c)
 
 /* ---- Tables ---- */
 
-static void put_told(page *p, double v, view_kind kind)
+static void put_shown(page *p, double v, view_kind kind)
 {
     double shown = kind == VIEW_FIGURE ? v : 100 * v;
     int digits = kind != VIEW_FIGURE ? 1
@@ -107,24 +107,24 @@ static void put_told(page *p, double v, view_kind kind)
     page_number(p, shown, "%s", word_real(shown, digits).s);
 }
 
-static void put_row(page *p, const compare *c, const char *name, size_t s,
-                    double *const *values)
+static void put_view_row(page *p, const compare *c, const char *name, size_t s,
+                         double *const *values)
 {
     const view *v = c->view;
     size_t parts = view_count_of(v, VIEW_PART);
-    double whole = compare_view_whole_told(c, values[0], values[s]);
+    double whole = compare_view_whole_shown(c, values[0], values[s]);
 
     page_cell(p, "%s", name);
     page_cell(p, "%s", c->sides[s].label);
     for (size_t i = 0; i < view_count(v); i++) {
-        put_told(p, compare_view_told(c, values[0], values[s], i),
-                 v->items[i].kind);
+        put_shown(p, compare_view_shown(c, values[0], values[s], i),
+                  v->items[i].kind);
         if (i + 1 == parts)
-            put_told(p, whole, VIEW_PART);
+            put_shown(p, whole, VIEW_PART);
     }
 }
 
-static void put_table(page *p, const compare *c)
+static void put_view_table(page *p, const compare *c)
 {
     page_column columns[VIEW_ITEMS + 3] = {{.name = "workload"},
                                            {.name = "side"}};
@@ -149,11 +149,11 @@ static void put_table(page *p, const compare *c)
     for (size_t w = 0; w < c->count; w++)
         for (size_t s = 0; s < c->side_count; s++)
             if (compare_view_counts(c, &c->workloads[w]))
-                put_row(p, c, c->workloads[w].is.label, s,
-                        c->workloads[w].view);
+                put_view_row(p, c, c->workloads[w].is.label, s,
+                             c->workloads[w].view);
     for (size_t s = 0; s < c->side_count && c->count > 1; s++) {
         page_row_sum(p);
-        put_row(p, c, "all together", s, c->view_all);
+        put_view_row(p, c, "all together", s, c->view_all);
     }
     page_table_end(p);
 }
@@ -165,7 +165,7 @@ void page_compare_view(page *p, const compare *c)
     page_section(p, view_count_of(c->view, VIEW_PART) ? "Shares and figures"
                                                       : "Figures");
     if (view_count_of(c->view, VIEW_PART))
-        put_bars(p, c);
+        put_view_bars(p, c);
     put_meanings(p, c);
-    put_table(p, c);
+    put_view_table(p, c);
 }

@@ -11,10 +11,10 @@ enum { MAPS = 8 };
 /* The run of a point; false: there is none. */
 static bool run_of(const page_study *y, int64_t number, warps_of *of)
 {
-    store_query *q = store_ask(y->s, y->dg,
-                               "SELECT run FROM point WHERE study = ?1"
-                               " AND number = ?2",
-                               "ii", y->study, number);
+    store_query *q = store_select(y->s, y->dg,
+                                  "SELECT run FROM point WHERE study = ?1"
+                                  " AND number = ?2",
+                                  "ii", y->study, number);
     bool is = q && store_next(q, y->dg);
 
     *of = (warps_of){.run = is ? store_int(q, 0) : -1, .in_us = true};
@@ -29,8 +29,8 @@ typedef struct sampled { /* a workload */
     double moved; /* largest |ln| of a speed-up */
 } sampled;
 
-static sampled look_at(const compare *c, const page_study *y, page_points at,
-                       size_t w)
+static sampled sample_workload(const compare *c, const page_study *y,
+                               page_points at, size_t w)
 {
     sampled s = {.number = w};
 
@@ -51,7 +51,7 @@ static sampled look_at(const compare *c, const page_study *y, page_points at,
 }
 
 /* Puts `one` among the first MAPS by how much they moved. */
-static void keep(sampled *best, size_t *n, sampled one)
+static void keep_most_moved(sampled *best, size_t *n, sampled one)
 {
     size_t i = *n < MAPS ? *n : MAPS;
 
@@ -104,10 +104,10 @@ void page_compare_warps(page *p, const compare *c, const page_study *y,
     size_t n = 0;
 
     for (size_t w = 0; w < c->count; w++) {
-        sampled s = look_at(c, y, at, w);
+        sampled s = sample_workload(c, y, at, w);
 
         if (s.end > 0)
-            keep(best, &n, s);
+            keep_most_moved(best, &n, s);
     }
     if (n)
         page_section(p, "Warps on the SMs over time");

@@ -15,7 +15,7 @@ enum {
 
 /* ---- Numbers ---- */
 
-static const char *text_of(double v, char text[32])
+static const char *text_of_number(double v, char text[32])
 {
     if (isnan(v))
         return "-";
@@ -23,11 +23,11 @@ static const char *text_of(double v, char text[32])
     return text;
 }
 
-static void put_number(page *p, double v)
+static void put_number_cell(page *p, double v)
 {
     char text[32];
 
-    page_number(p, v, "%s", text_of(v, text));
+    page_number(p, v, "%s", text_of_number(v, text));
 }
 
 static void put_off(page *p, double found, double from)
@@ -38,7 +38,7 @@ static void put_off(page *p, double found, double from)
         page_number(p, found / from - 1, "%+.1f %%", 100 * (found / from - 1));
 }
 
-static void put_row(page *p, const probe_sheet *s, const probe_value *v)
+static void put_probe_row(page *p, const probe_sheet *s, const probe_value *v)
 {
     const probe_published *known = probe_published_find(s->cfg, v->id);
     double published = known ? known->value : NAN;
@@ -57,8 +57,8 @@ static void put_row(page *p, const probe_sheet *s, const probe_value *v)
     } else {
         double is = probe_truth(s->cfg, v->id);
 
-        put_number(p, v->number);
-        put_number(p, is);
+        put_number_cell(p, v->number);
+        put_number_cell(p, is);
         put_off(p, v->number, is);
     }
     page_cell(p, "%s", v->unit);
@@ -66,13 +66,13 @@ static void put_row(page *p, const probe_sheet *s, const probe_value *v)
         page_cell(p, "%s", known->word);
         page_cell(p, "%s", strcmp(known->word, v->word) ? "differs" : "same");
     } else {
-        put_number(p, published);
+        put_number_cell(p, published);
         put_off(p, v->word ? NAN : v->number, published);
     }
     page_cell(p, "%s", known ? known->source : "");
 }
 
-static void put_table(page *p, const probe_sheet *s)
+static void put_probe_table(page *p, const probe_sheet *s)
 {
     const page_column columns[] = {
         {.name = "what"},
@@ -96,7 +96,7 @@ static void put_table(page *p, const probe_sheet *s)
     page_table(p, "found, configured, published", "probes", columns,
                sizeof columns / sizeof *columns);
     for (size_t i = 0; i < s->found->value_count; i++)
-        put_row(p, s, &s->found->values[i]);
+        put_probe_row(p, s, &s->found->values[i]);
     page_table_end(p);
     for (size_t i = 0; i < s->found->value_count; i++) {
         const probe_value *v = &s->found->values[i];
@@ -264,8 +264,8 @@ static word rate_word(double v) { return word_real(v, 1); }
 
 /* Values of one kind as bars: those whose names begin so, and the published
  * beside them. */
-static void put_bars(page *p, const probe_sheet *s, const char *prefix,
-                     const char *title, const char *about)
+static void put_probe_bars(page *p, const probe_sheet *s, const char *prefix,
+                           const char *title, const char *about)
 {
     static const char *const series[] = {"found", "published"};
     const probe_found *f = s->found;
@@ -446,10 +446,11 @@ page *page_probe(const probe_sheet *s, const page_origin *from)
     p = page_new(title, "what micro-benchmarks find by the clock");
     if (probe_found_get(s->found, "issue.warp"))
         page_section(p, "Instructions");
-    put_bars(p, s, "throughput.", "Throughput",
-             "lanes of a multiprocessor in a cycle, by instruction class");
-    put_bars(p, s, "latency.", "Latency",
-             "cycles from an instruction to its dependent, by class");
+    put_probe_bars(
+        p, s, "throughput.", "Throughput",
+        "lanes of a multiprocessor in a cycle, by instruction class");
+    put_probe_bars(p, s, "latency.", "Latency",
+                   "cycles from an instruction to its dependent, by class");
     if (probe_found_get(s->found, "pattern.1221"))
         page_section(p, "Dual issue");
     put_orders(p, s);
@@ -458,7 +459,7 @@ page *page_probe(const probe_sheet *s, const page_origin *from)
         page_section(p, "Registers");
     put_banks(p, s->found);
     put_curves(p, s);
-    put_table(p, s);
+    put_probe_table(p, s);
     page_section(p, "About");
     words_origin(p, from);
     return p;

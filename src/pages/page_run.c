@@ -13,7 +13,7 @@
 
 /* ---- Studies ---- */
 
-static const char *copy(arena *mem, const store_query *q, int column)
+static const char *copy_cell_text(arena *mem, const store_query *q, int column)
 {
     return store_null(q, column) ? NULL
                                  : arena_strdup(mem, store_text(q, column));
@@ -22,27 +22,27 @@ static const char *copy(arena *mem, const store_query *q, int column)
 status page_studies(store *s, arena *mem, diag *dg, page_study **out,
                     size_t *count)
 {
-    store_query *q = store_ask(s, dg, "SELECT count(*) FROM study", "");
+    store_query *q = store_select(s, dg, "SELECT count(*) FROM study", "");
     size_t room = q && store_next(q, dg) ? (size_t)store_int(q, 0) : 0;
 
     store_done(q);
     *out = ARENA_ARRAY(mem, page_study, room + 1);
     *count = 0;
-    q = store_ask(s, dg,
-                  "SELECT study, kind, name, about, command, created, plan"
-                  " FROM study ORDER BY study",
-                  "");
+    q = store_select(s, dg,
+                     "SELECT study, kind, name, about, command, created, plan"
+                     " FROM study ORDER BY study",
+                     "");
     while (q && *count < room && store_next(q, dg))
         (*out)[(*count)++] = (page_study){.s = s,
                                           .study = store_int(q, 0),
                                           .mem = mem,
                                           .dg = dg,
-                                          .kind = copy(mem, q, 1),
-                                          .name = copy(mem, q, 2),
-                                          .about = copy(mem, q, 3),
-                                          .command = copy(mem, q, 4),
-                                          .created = copy(mem, q, 5),
-                                          .plan = copy(mem, q, 6)};
+                                          .kind = copy_cell_text(mem, q, 1),
+                                          .name = copy_cell_text(mem, q, 2),
+                                          .about = copy_cell_text(mem, q, 3),
+                                          .command = copy_cell_text(mem, q, 4),
+                                          .created = copy_cell_text(mem, q, 5),
+                                          .plan = copy_cell_text(mem, q, 6)};
     store_done(q);
     return diag_errors(dg) ? ST_IO : ST_OK;
 }
@@ -50,7 +50,7 @@ status page_studies(store *s, arena *mem, diag *dg, page_study **out,
 page_origin page_study_origin(const page_study *y)
 {
     page_origin o = {.command = y->command, .date = y->created};
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT group_concat(DISTINCT version), group_concat(DISTINCT build),"
         " group_concat(DISTINCT host) FROM point JOIN run USING(run)"
@@ -58,9 +58,9 @@ page_origin page_study_origin(const page_study *y)
         "i", y->study);
 
     if (q && store_next(q, y->dg)) {
-        o.version = copy(y->mem, q, 0);
-        o.build = copy(y->mem, q, 1);
-        o.host = copy(y->mem, q, 2);
+        o.version = copy_cell_text(y->mem, q, 0);
+        o.build = copy_cell_text(y->mem, q, 1);
+        o.host = copy_cell_text(y->mem, q, 2);
     }
     store_done(q);
     return o;
@@ -74,7 +74,8 @@ static bool is_good(const char *word_of)
            !strcmp(word_of, "skipped");
 }
 
-static void put_cell(page *p, const store_query *q, int i, page_cell_kind kind)
+static void put_typed_cell(page *p, const store_query *q, int i,
+                           page_cell_kind kind)
 {
     double v = store_real(q, i);
 
@@ -109,7 +110,7 @@ static size_t page_query(page *p, const page_study *y, const char *caption,
                          size_t count, const char *sql)
 {
     return page_query_rows(p, y, caption, file, columns, count,
-                           store_ask(y->s, y->dg, sql, "i", y->study));
+                           store_select(y->s, y->dg, sql, "i", y->study));
 }
 
 size_t page_query_rows(page *p, const page_study *y, const char *caption,
@@ -129,7 +130,7 @@ size_t page_query_rows(page *p, const page_study *y, const char *caption,
                 !is_good(store_text(q, (int)i)))
                 page_row_bad(p);
         for (size_t i = 0; i < count; i++)
-            put_cell(p, q, (int)i, columns[i].kind);
+            put_typed_cell(p, q, (int)i, columns[i].kind);
     }
     if (rows)
         page_table_end(p);
@@ -146,7 +147,7 @@ typedef struct run_sums {
 
 static run_sums sum_runs(const page_study *y)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT count(*), sum(status = 'pass'), sum(launches), sum(failed),"
         " sum(cycles), sum(warp_insts), sum(time_s), sum(energy_j),"
@@ -174,7 +175,7 @@ static const figure_stall *largest_stall(const figures *f)
     return most && most->slots ? most : NULL;
 }
 
-static void put_words(page *p, const run_sums *s, const stored_kernels *k)
+static void put_run_lead(page *p, const run_sums *s, const stored_kernels *k)
 {
     const stored_kernel *first = k->count ? &k->row[0] : NULL;
     const figure_stall *stall = first ? largest_stall(&first->f) : NULL;
@@ -186,27 +187,27 @@ static void put_words(page *p, const run_sums *s, const stored_kernels *k)
     page_strong(p, "%s launch%s of %zu kernel%s took %s cycles",
                 word_grouped(s->launches).s, s->launches == 1 ? "" : "es",
                 k->count, word_plural(k->count), word_grouped(s->cycles).s);
-    page_say(p, " (%s simulated), %s warp instructions",
-             word_duration(s->time_s).s, word_grouped(s->insts).s);
+    page_printf(p, " (%s simulated), %s warp instructions",
+                word_duration(s->time_s).s, word_grouped(s->insts).s);
     if (!isnan(s->energy_j) && s->energy_j > 0 && s->time_s > 0)
-        page_say(p, " and %s, %.1f W on average", word_joules(s->energy_j).s,
-                 s->energy_j / s->time_s);
-    page_say(p, ".");
+        page_printf(p, " and %s, %.1f W on average", word_joules(s->energy_j).s,
+                    s->energy_j / s->time_s);
+    page_printf(p, ".");
     if (first && s->time_s > 0 && first->timed)
-        page_say(p, " %s of %s took %s of the time", first->name,
-                 first->workload, word_percent(first->time_s / s->time_s).s);
+        page_printf(p, " %s of %s took %s of the time", first->name,
+                    first->workload, word_percent(first->time_s / s->time_s).s);
     if (stall)
-        page_say(p, "; of its issue slots %s issued and %s were lost: %s",
-                 word_percent(word_share(first->f.issued, first->f.slots)).s,
-                 word_percent(word_share(stall->slots, first->f.slots)).s,
-                 stall->help);
-    page_say(p, first ? "." : "");
+        page_printf(p, "; of its issue slots %s issued and %s were lost: %s",
+                    word_percent(word_share(first->f.issued, first->f.slots)).s,
+                    word_percent(word_share(stall->slots, first->f.slots)).s,
+                    stall->help);
+    page_printf(p, first ? "." : "");
     page_close(p, "p");
 }
 
 static void put_failures(page *p, const page_study *y)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT r.workload, r.status, r.why FROM point JOIN run r USING(run)"
         " WHERE study = ?1 AND r.status NOT IN ('pass', 'skipped')"
@@ -226,7 +227,7 @@ static void put_failures(page *p, const page_study *y)
 
 void page_run_outside(page *p, const page_study *y)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT r.workload, CAST(a.content AS TEXT), count(*) FROM point p"
         " JOIN run r USING(run) JOIN artifact a USING(run)"
@@ -249,15 +250,16 @@ void page_run_outside(page *p, const page_study *y)
     strbuf_fini(&text);
 }
 
-static void put_facts(page *p, const page_study *y)
+static void put_run_facts(page *p, const page_study *y)
 {
     page_origin o = page_study_origin(y);
-    store_query *q =
-        store_ask(y->s, y->dg,
-                  "SELECT group_concat(DISTINCT d.gpu) FROM point JOIN device d"
-                  " USING(run) WHERE study = ?1",
-                  "i", y->study);
-    const char *gpus = q && store_next(q, y->dg) ? copy(y->mem, q, 0) : NULL;
+    store_query *q = store_select(
+        y->s, y->dg,
+        "SELECT group_concat(DISTINCT d.gpu) FROM point JOIN device d"
+        " USING(run) WHERE study = ?1",
+        "i", y->study);
+    const char *gpus =
+        q && store_next(q, y->dg) ? copy_cell_text(y->mem, q, 0) : NULL;
     page_fact f[4];
     size_t n = 0;
 
@@ -346,11 +348,11 @@ static void put_config(page *p, const page_study *y, int64_t run,
                                           {.name = "origin"},
                                           {.name = "meaning"}};
     store_query *q =
-        store_ask(y->s, y->dg,
-                  "SELECT c.path, c.value, c.unit, c.origin, x.help FROM"
-                  " run_config c JOIN parameter x ON x.path = c.path"
-                  " WHERE c.run = ?1 AND c.device = ?2 ORDER BY x.parameter",
-                  "ii", run, device);
+        store_select(y->s, y->dg,
+                     "SELECT c.path, c.value, c.unit, c.origin, x.help FROM"
+                     " run_config c JOIN parameter x ON x.path = c.path"
+                     " WHERE c.run = ?1 AND c.device = ?2 ORDER BY x.parameter",
+                     "ii", run, device);
 
     page_fold(p, title);
     page_table(p, title, "configuration", columns, 5);
@@ -363,9 +365,9 @@ static void put_config(page *p, const page_study *y, int64_t run,
 }
 
 /* Each one once, however many runs have it. */
-static void put_configs(page *p, const page_study *y)
+static void put_run_configs(page *p, const page_study *y)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT min(d.run), d.device, d.gpu FROM point JOIN device d USING(run)"
         " WHERE study = ?1 GROUP BY d.config ORDER BY min(number) LIMIT 8",
@@ -386,14 +388,14 @@ status page_run(page *p, const page_study *y)
     run_sums s = sum_runs(y);
     page_origin from = page_study_origin(y);
     stored_kernels k;
-    status st = stored_kernels_load(y->s, y->study, y->mem, y->dg, &k);
+    status st = kernels_load(y->s, y->study, y->mem, y->dg, &k);
 
     if (st != ST_OK)
         return st;
-    put_facts(p, y);
+    put_run_facts(p, y);
     put_failures(p, y);
     page_run_outside(p, y);
-    put_words(p, &s, &k);
+    put_run_lead(p, &s, &k);
     if (s.runs > 1) {
         page_section(p, "Runs");
         page_query(p, y, "Every run", "runs", run_columns,
@@ -407,7 +409,7 @@ status page_run(page *p, const page_study *y)
     page_run_waterfalls(p, y);
     if (s.launches)
         put_launches(p, y, &s);
-    put_configs(p, y);
+    put_run_configs(p, y);
     page_section(p, "How to reproduce");
     words_origin(p, &from);
     return diag_errors(y->dg) ? ST_IO : ST_OK;

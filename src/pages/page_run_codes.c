@@ -8,7 +8,7 @@ static void put_percent(page *p, double share)
     page_number(p, 100 * share, "%s", word_percent(share).s);
 }
 
-static void put_kernel(page *p, const stored_kernel *k)
+static void put_codes_row(page *p, const stored_kernel *k)
 {
     const figure_dual *d = &k->f.dual;
 
@@ -66,7 +66,7 @@ void page_run_codes(page *p, const stored_kernels *k)
                sizeof columns / sizeof *columns);
     for (size_t i = 0, put = 0; i < k->count && put < TABLED; i++)
         if (k->row[i].f.dual.on && k->row[i].f.slots) {
-            put_kernel(p, &k->row[i]);
+            put_codes_row(p, &k->row[i]);
             put++;
         }
     page_table_end(p);

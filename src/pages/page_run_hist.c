@@ -10,10 +10,11 @@ enum { KERNELS = 8, BINS = 128 };
 static size_t read_bins(const page_study *y, const stored_kernel *k,
                         int64_t name, hist_bin *out)
 {
-    store_query *q = store_ask(y->s, y->dg,
-                               "SELECT lo, hi, n FROM hist WHERE kernel = ?1"
-                               " AND name = ?2 AND n > 0 ORDER BY lo LIMIT ?3",
-                               "iii", k->kernel, name, (int64_t)BINS);
+    store_query *q =
+        store_select(y->s, y->dg,
+                     "SELECT lo, hi, n FROM hist WHERE kernel = ?1"
+                     " AND name = ?2 AND n > 0 ORDER BY lo LIMIT ?3",
+                     "iii", k->kernel, name, (int64_t)BINS);
     size_t n = 0;
 
     while (q && n < BINS && store_next(q, y->dg))
@@ -24,8 +25,9 @@ static size_t read_bins(const page_study *y, const stored_kernel *k,
     return n;
 }
 
-static void put_one(page *p, const page_study *y, const stored_kernels *k,
-                    const store_query *name)
+static void put_hist_of_kernels(page *p, const page_study *y,
+                                const stored_kernels *k,
+                                const store_query *name)
 {
     const char *path = arena_strdup(y->mem, store_text(name, 1));
     const char *dot = strrchr(path, '.');
@@ -60,7 +62,7 @@ static void put_one(page *p, const page_study *y, const stored_kernels *k,
 
 void page_run_hists(page *p, const page_study *y, const stored_kernels *k)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT name, path, unit, help FROM name WHERE name IN (SELECT h.name"
         " FROM point p JOIN kernel k USING(run) JOIN hist h USING(kernel)"
@@ -71,7 +73,7 @@ void page_run_hists(page *p, const page_study *y, const stored_kernels *k)
     while (q && store_next(q, y->dg)) {
         if (!n++)
             page_section(p, "Distributions");
-        put_one(p, y, k, q);
+        put_hist_of_kernels(p, y, k, q);
     }
     store_done(q);
 }

@@ -25,7 +25,8 @@ static const char *title_of(const page_study *y, const stored_kernels *k,
 
 /* ---- Where slots and joules went ---- */
 
-static void put_slots(page *p, const page_study *y, const stored_kernels *k)
+static void put_slot_stacks(page *p, const page_study *y,
+                            const stored_kernels *k)
 {
     const char *names[FIGURE_STALLS_MAX + 1] = {"issued"};
     stack_group groups[DRAWN];
@@ -77,7 +78,8 @@ static void put_cold(page *p, const page_study *y, const stored_kernels *k)
     }
 }
 
-static void put_joules(page *p, const page_study *y, const stored_kernels *k)
+static void put_joule_stacks(page *p, const page_study *y,
+                             const stored_kernels *k)
 {
     const char *names[ENERGY_PARTS];
     stack_group groups[DRAWN];
@@ -130,11 +132,11 @@ static void put_launches(page *p, const page_study *y, const stored_kernel *k)
         page_cell(p, "%s", "");
         return;
     }
-    q = store_ask(y->s, y->dg,
-                  "SELECT cycles FROM launch WHERE run = ?1 AND device = ?2"
-                  " AND kernel = ?3 AND NOT functional ORDER BY launch LIMIT"
-                  " ?4",
-                  "iiti", k->run, k->device, k->name, (int64_t)SPARKS);
+    q = store_select(y->s, y->dg,
+                     "SELECT cycles FROM launch WHERE run = ?1 AND device = ?2"
+                     " AND kernel = ?3 AND NOT functional ORDER BY launch LIMIT"
+                     " ?4",
+                     "iiti", k->run, k->device, k->name, (int64_t)SPARKS);
     while (q && n < SPARKS && store_next(q, y->dg))
         cycles[n++] = store_real(q, 0);
     store_done(q);
@@ -142,8 +144,8 @@ static void put_launches(page *p, const page_study *y, const stored_kernel *k)
                 arena_printf(y->mem, "cycles of the first %zu launches", n));
 }
 
-static void put_kernel(page *p, const page_study *y, const stored_kernel *k,
-                       double all_s)
+static void put_kernel_row(page *p, const page_study *y, const stored_kernel *k,
+                           double all_s)
 {
     const energy *e = &k->f.energy;
     bool timed = k->timed && k->f.slots;
@@ -168,7 +170,8 @@ static void put_kernel(page *p, const page_study *y, const stored_kernel *k,
     put_launches(p, y, k);
 }
 
-static void put_table(page *p, const page_study *y, const stored_kernels *k)
+static void put_kernel_table(page *p, const page_study *y,
+                             const stored_kernels *k)
 {
     static const page_column columns[] = {
         {.name = "kernel"},
@@ -203,7 +206,7 @@ static void put_table(page *p, const page_study *y, const stored_kernels *k)
     page_table(p, "Every kernel, its launches together", "kernels", columns,
                13);
     for (size_t i = 0; i < k->count && i < TABLED; i++)
-        put_kernel(p, y, &k->row[i], all_s);
+        put_kernel_row(p, y, &k->row[i], all_s);
     page_table_end(p);
     if (k->count > TABLED)
         page_note(p, "The %d of %zu kernels that took longest.", TABLED,
@@ -308,16 +311,16 @@ void page_run_kernels(page *p, const page_study *y, const stored_kernels *k)
     if (!k->count)
         return;
     page_section(p, "Kernels");
-    put_table(p, y, k);
+    put_kernel_table(p, y, k);
     for (size_t i = 0; i < k->count; i++)
         timed |= k->row[i].f.slots > 0;
     if (!timed) {
         page_note(p, "No launch was timed.");
         return;
     }
-    put_slots(p, y, k);
+    put_slot_stacks(p, y, k);
     put_cold(p, y, k);
     put_memory(p, k);
     put_accesses(p, k);
-    put_joules(p, y, k);
+    put_joule_stacks(p, y, k);
 }

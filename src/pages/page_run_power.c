@@ -15,7 +15,7 @@ typedef struct power_series {
     double sum[ENERGY_PARTS]; /* joules */
 } power_series;
 
-static void grow(power_series *w)
+static void grow_power_series(power_series *w)
 {
     if (w->count < w->room)
         return;
@@ -26,7 +26,7 @@ static void grow(power_series *w)
     }
 }
 
-static unsigned part_of(const char *path)
+static unsigned part_of_path(const char *path)
 {
     unsigned i = 0;
 
@@ -40,7 +40,7 @@ static unsigned part_of(const char *path)
 static void read_power(const page_study *y, int64_t run, int64_t device,
                        power_series *w)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT l.start_cycle + s.cycle, n.path, s.value FROM launch l"
         " JOIN series s USING(launch) JOIN name n ON n.name = s.name"
@@ -50,12 +50,12 @@ static void read_power(const page_study *y, int64_t run, int64_t device,
 
     while (q && store_next(q, y->dg)) {
         double at = store_real(q, 0);
-        unsigned part = part_of(store_text(q, 1));
+        unsigned part = part_of_path(store_text(q, 1));
 
         if (part == ENERGY_PARTS)
             continue;
         if (!w->count || w->x[w->count - 1] < at) {
-            grow(w);
+            grow_power_series(w);
             w->x[w->count] = at;
             for (unsigned i = 0; i < ENERGY_PARTS; i++)
                 w->y[i][w->count] = 0;
@@ -209,7 +209,7 @@ static void put_run_power(page *p, const page_study *y, int64_t run,
 
 void page_run_series(page *p, const page_study *y)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT l.run, l.device, sum(l.cycles) / sum(l.time_s), r.workload,"
         " d.gpu FROM point p JOIN run r USING(run) JOIN launch l USING(run)"

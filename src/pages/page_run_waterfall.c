@@ -7,8 +7,8 @@
 
 enum { REASONS = WHY_COUNT + 1 };
 
-static void put_one(page *p, const page_study *y, const char *workload_name,
-                    const char *data)
+static void put_run_waterfall(page *p, const page_study *y,
+                              const char *workload_name, const char *data)
 {
     const char *names[REASONS], *meanings[REASONS];
     unsigned colours[REASONS];
@@ -40,7 +40,7 @@ static void put_one(page *p, const page_study *y, const char *workload_name,
 
 void page_run_waterfalls(page *p, const page_study *y)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         y->s, y->dg,
         "SELECT r.workload, a.content FROM point p JOIN run r USING(run)"
         " JOIN artifact a USING(run) WHERE p.study = ?1 AND a.kind ="
@@ -55,8 +55,8 @@ void page_run_waterfalls(page *p, const page_study *y)
             continue;
         if (!n++)
             page_section(p, "Warps, cycle by cycle");
-        put_one(p, y, arena_strdup(y->mem, store_text(q, 0)),
-                arena_strndup(y->mem, data, size));
+        put_run_waterfall(p, y, arena_strdup(y->mem, store_text(q, 0)),
+                          arena_strndup(y->mem, data, size));
     }
     store_done(q);
 }

@@ -68,7 +68,7 @@ static size_t best_by(const explore *e, explore_goal goal)
     return sorted[0];
 }
 
-static void say_best(page *p, const explore *e)
+static void put_best(page *p, const explore *e)
 {
     size_t fast = best_by(e, EXPLORE_BY_SPEEDUP);
     size_t cool = best_by(e, EXPLORE_BY_ENERGY);
@@ -79,22 +79,22 @@ static void say_best(page *p, const explore *e)
     page_strong(p, "The fastest is %s, %s the base.", page_sweep_label(e, fast),
                 words_times(speed_of(e, fast, EXPLORE_NONE)).s);
     if (cool != EXPLORE_NONE)
-        page_say(p, " %s takes the least energy, %s the base's",
-                 cool == fast ? "It also" : page_sweep_label(e, cool),
-                 words_times(explore_figure(e, &e->configs[cool],
-                                            EXPLORE_BY_ENERGY, EXPLORE_NONE))
-                     .s);
+        page_printf(p, " %s takes the least energy, %s the base's",
+                    cool == fast ? "It also" : page_sweep_label(e, cool),
+                    words_times(explore_figure(e, &e->configs[cool],
+                                               EXPLORE_BY_ENERGY, EXPLORE_NONE))
+                        .s);
     if (small != EXPLORE_NONE)
-        page_say(p, "; %s has the lowest energy-delay product, %s.",
-                 small == fast ? "the fastest" : page_sweep_label(e, small),
-                 words_times(explore_figure(e, &e->configs[small],
-                                            EXPLORE_BY_EDP, EXPLORE_NONE))
-                     .s);
+        page_printf(p, "; %s has the lowest energy-delay product, %s.",
+                    small == fast ? "the fastest" : page_sweep_label(e, small),
+                    words_times(explore_figure(e, &e->configs[small],
+                                               EXPLORE_BY_EDP, EXPLORE_NONE))
+                        .s);
     else if (cool != EXPLORE_NONE)
-        page_say(p, ".");
+        page_printf(p, ".");
 }
 
-static void say_axes(page *p, const explore *e)
+static void put_best_axes(page *p, const explore *e)
 {
     size_t n = 0;
 
@@ -103,24 +103,24 @@ static void say_axes(page *p, const explore *e)
 
         if (isnan(f->speed))
             continue;
-        page_say(p, "%s%s (%s)", n++ ? ", then " : " What matters most is ",
-                 e->axes[f->axis].name, words_times(f->speed).s);
+        page_printf(p, "%s%s (%s)", n++ ? ", then " : " What matters most is ",
+                    e->axes[f->axis].name, words_times(f->speed).s);
     }
     if (n)
-        page_say(p, ": what a step changes, up or down, in the mean.");
+        page_printf(p, ": what a step changes, up or down, in the mean.");
 }
 
-static void put_words(page *p, const explore *e)
+static void put_sweep_lead(page *p, const explore *e)
 {
     page_open(p, "p", "lead");
-    page_say(p,
-             "%s of %s points passed: %s configuration%s on %zu "
-             "workload%s. ",
-             word_grouped(e->counting).s, word_grouped(e->points).s,
-             word_grouped(e->config_count).s, word_plural(e->config_count),
-             e->workload_count, word_plural(e->workload_count));
-    say_best(p, e);
-    say_axes(p, e);
+    page_printf(p,
+                "%s of %s points passed: %s configuration%s on %zu "
+                "workload%s. ",
+                word_grouped(e->counting).s, word_grouped(e->points).s,
+                word_grouped(e->config_count).s, word_plural(e->config_count),
+                e->workload_count, word_plural(e->workload_count));
+    put_best(p, e);
+    put_best_axes(p, e);
     page_close(p, "p");
     if (e->base != EXPLORE_NONE)
         page_note(p,
@@ -210,7 +210,7 @@ static void put_maps(page *p, const explore *e)
 }
 
 /* Each value of an axis, for each workload and the mean. */
-static void put_axis(page *p, const explore *e, size_t a)
+static void put_axis_map(page *p, const explore *e, size_t a)
 {
     const explore_axis *x = &e->axes[a];
     size_t columns = e->workload_count + 1, *at = base_values(e);
@@ -253,14 +253,14 @@ static void put_axes(page *p, const explore *e)
         if (!begun)
             page_section(p, "Along each axis");
         begun = true;
-        put_axis(p, e, a);
+        put_axis_map(p, e, a);
     }
 }
 
 /* ---- All of it ---- */
 
-static status load(const page_study *y, const sweep_plan *planned,
-                   explore **out)
+static status load_study(const page_study *y, const sweep_plan *planned,
+                         explore **out)
 {
     const char *number = arena_printf(y->mem, "%" PRId64, y->study);
     explore_source from = {.studies = &number, .study_count = 1};
@@ -280,7 +280,8 @@ static status load(const page_study *y, const sweep_plan *planned,
     return explore_finish(*out, &o, y->dg);
 }
 
-static void put_facts(page *p, const page_study *y, const page_origin *from)
+static void put_sweep_facts(page *p, const page_study *y,
+                            const page_origin *from)
 {
     page_fact f[4];
     size_t n = 0;
@@ -300,14 +301,14 @@ status page_sweep(page *p, const page_study *y, const sweep_plan *planned)
 {
     page_origin from = page_study_origin(y);
     explore *e = NULL;
-    status st = load(y, planned, &e);
+    status st = load_study(y, planned, &e);
 
     if (st != ST_OK)
         return st;
-    put_facts(p, y, &from);
+    put_sweep_facts(p, y, &from);
     put_causes(p, e);
     page_run_outside(p, y);
-    put_words(p, e);
+    put_sweep_lead(p, e);
     page_sweep_fronts(p, e);
     put_maps(p, e);
     put_axes(p, e);

@@ -14,8 +14,9 @@ enum {
 /* ---- A plane: the first goal over another one ---- */
 
 /* The front, and as many others as can be seen. */
-static size_t choose(const explore *e, const explore_front *f, unsigned bit,
-                     explore_goal across, scatter_point *out)
+static size_t choose_points(const explore *e, const explore_front *f,
+                            unsigned bit, explore_goal across,
+                            scatter_point *out)
 {
     size_t others = 0, step, n = 0, seen = 0;
 
@@ -84,7 +85,7 @@ static void put_plane(page *p, const explore *e, size_t i, explore_goal across)
     bool several = f->goal_count > 2;
     scatter_point *points =
         ARENA_ARRAY(e->mem, scatter_point, e->config_count + 1);
-    size_t n = choose(e, f, 1u << i, across, points);
+    size_t n = choose_points(e, f, 1u << i, across, points);
     chart_title is = {arena_printf(e->mem, "%s and %s",
                                    goal_name(e, f->goals[0]),
                                    goal_name(e, across)),
@@ -112,7 +113,7 @@ static bool is_drawn(const explore *e, explore_goal up, explore_goal across)
         const explore_front *f = &e->fronts[i];
 
         if (f->goal_count == 2 && f->goals[0] == up && f->goals[1] == across &&
-            explore_front_says(e, f, EXPLORE_NONE))
+            explore_front_has_trade(e, f, EXPLORE_NONE))
             return true;
     }
     return false;
@@ -160,13 +161,13 @@ static void put_members(page *p, const explore *e, const explore_front *f)
 
 /* ---- All of them ---- */
 
-static void put_front(page *p, const explore *e, size_t i)
+static void put_front_section(page *p, const explore *e, size_t i)
 {
     const explore_front *f = &e->fronts[i];
 
     page_heading(p, arena_printf(e->mem, "Front %c: %s", f->letter, f->name));
-    if (!explore_front_says(e, f, EXPLORE_NONE)) {
-        page_note(p, "None: %s.", explore_front_silence(e, f, EXPLORE_NONE));
+    if (!explore_front_has_trade(e, f, EXPLORE_NONE)) {
+        page_note(p, "None: %s.", explore_front_why_none(e, f, EXPLORE_NONE));
         return;
     }
     page_note(p, "%s of %s configurations%s%s%s.", word_grouped(f->count).s,
@@ -190,5 +191,5 @@ void page_sweep_fronts(page *p, const explore *e)
         return;
     }
     for (size_t i = 0; i < e->front_count; i++)
-        put_front(p, e, i);
+        put_front_section(p, e, i);
 }

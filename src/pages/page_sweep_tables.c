@@ -16,7 +16,7 @@ static const char *mean_word(const explore *e, const explore_config *c,
                         words_times(explore_figure(e, c, g, EXPLORE_NONE)).s);
 }
 
-static const char *letters(const explore *e, const explore_config *c)
+static const char *letters_of_config(const explore *e, const explore_config *c)
 {
     char text[16] = "";
     size_t n = 0;
@@ -63,10 +63,10 @@ static void put_config(page *p, const explore *e, const explore_config *c)
         page_number(p, x, "%s",
                     c->cells[w].counts ? words_times(x).s : c->cells[w].status);
     }
-    page_cell(p, "%s", letters(e, c));
+    page_cell(p, "%s", letters_of_config(e, c));
 }
 
-static void put_configs(page *p, const explore *e)
+static void put_config_table(page *p, const explore *e)
 {
     size_t n = 0, count = 8 + e->varying + e->workload_count;
     page_column *columns = ARENA_ARRAY(e->mem, page_column, count);
@@ -109,8 +109,8 @@ static void put_configs(page *p, const explore *e)
 /* ---- Axes ---- */
 
 /* As elsewhere, no mean over holes unless an option allows it. */
-static void put_mean(page *p, const explore_effect *f, const explore *e,
-                     double ratio)
+static void put_effect_cell(page *p, const explore_effect *f, const explore *e,
+                            double ratio)
 {
     if (f->holes && !e->options.allow_missing)
         page_cell(p, "refused");
@@ -146,10 +146,10 @@ static void put_effects(page *p, const explore *e)
             page_cell(p, "%s", a->name);
             page_cell(p, "%s", a->values[s->from]);
             page_cell(p, "%s", a->values[s->to]);
-            put_mean(p, f, e, s->speedup.geometric);
-            put_mean(p, f, e, s->speedup.least);
-            put_mean(p, f, e, s->speedup.most);
-            put_mean(p, f, e, s->energy.geometric);
+            put_effect_cell(p, f, e, s->speedup.geometric);
+            put_effect_cell(p, f, e, s->speedup.least);
+            put_effect_cell(p, f, e, s->speedup.most);
+            put_effect_cell(p, f, e, s->energy.geometric);
             page_number(p, (double)s->speedup.count, "%zu", s->speedup.count);
             page_number(p, (double)s->holes, "%zu", s->holes);
         }
@@ -186,7 +186,7 @@ static void put_cross(page *p, const explore *e, const explore_cross *c)
 {
     strbuf text = {0};
 
-    explore_cross_say(e, c, &text);
+    explore_cross_put(e, c, &text);
     page_cell(p, "%s", e->axes[c->along].name);
     page_cell(p, "%s", what_crosses(e, c));
     page_cell(p, "%s",
@@ -252,5 +252,5 @@ void page_sweep_tables(page *p, const explore *e)
         put_enough(p, e);
     }
     put_crosses(p, e);
-    put_configs(p, e);
+    put_config_table(p, e);
 }

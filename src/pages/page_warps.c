@@ -8,16 +8,17 @@ enum { MAPS = 12, SMS = 4096 };
 
 /* Steps of all launches, each as often as there are SMs with warps in it; of
  * SM 0 always. */
-static store_query *ask_steps(const page_study *y, const warps_of *of)
+static store_query *query_warp_steps(const page_study *y, const warps_of *of)
 {
-    return store_ask(y->s, y->dg,
-                     "SELECT l.launch, l.start_cycle, s.cycle, s.value, n.path,"
-                     " 1e6 * l.time_s / l.cycles FROM launch l"
-                     " JOIN series s USING(launch)"
-                     " JOIN name n ON n.name = s.name"
-                     " WHERE l.run = ?1 AND l.device = ?2 AND l.cycles > 0"
-                     " AND n.kind = 'occupancy' ORDER BY l.launch, s.cycle",
-                     "ii", of->run, of->device);
+    return store_select(
+        y->s, y->dg,
+        "SELECT l.launch, l.start_cycle, s.cycle, s.value, n.path,"
+        " 1e6 * l.time_s / l.cycles FROM launch l"
+        " JOIN series s USING(launch)"
+        " JOIN name n ON n.name = s.name"
+        " WHERE l.run = ?1 AND l.device = ?2 AND l.cycles > 0"
+        " AND n.kind = 'occupancy' ORDER BY l.launch, s.cycle",
+        "ii", of->run, of->device);
 }
 
 typedef struct step {
@@ -54,7 +55,7 @@ static bool next_step(store_query *q, const page_study *y, const warps_of *of,
 
 double page_warps_end(const page_study *y, const warps_of *of)
 {
-    store_query *q = ask_steps(y, of);
+    store_query *q = query_warp_steps(y, of);
     step s = {.launch = -1};
     double end = 0;
 
@@ -65,7 +66,8 @@ double page_warps_end(const page_study *y, const warps_of *of)
 }
 
 /* Adds what a step has to the columns that it lies in. */
-static void spread(double *row, size_t columns, double width, const step *s)
+static void spread_step(double *row, size_t columns, double width,
+                        const step *s)
 {
     size_t c = (size_t)(s->from / width);
 
@@ -82,12 +84,13 @@ const double *page_warps_read(const page_study *y, const warps_of *of,
                               size_t sms, size_t columns, double end)
 {
     double *values = ARENA_ARRAY(y->mem, double, sms *columns + 1);
-    store_query *q = ask_steps(y, of);
+    store_query *q = query_warp_steps(y, of);
     step s = {.launch = -1};
 
     while (next_step(q, y, of, &s))
         if (s.sm < sms)
-            spread(values + s.sm * columns, columns, end / (double)columns, &s);
+            spread_step(values + s.sm * columns, columns, end / (double)columns,
+                        &s);
     store_done(q);
     return values;
 }
@@ -95,10 +98,11 @@ const double *page_warps_read(const page_study *y, const warps_of *of,
 static int64_t parameter(const page_study *y, const warps_of *of,
                          const char *path)
 {
-    store_query *q = store_ask(y->s, y->dg,
-                               "SELECT CAST(value AS INTEGER) FROM run_config"
-                               " WHERE run = ?1 AND device = ?2 AND path = ?3",
-                               "iit", of->run, of->device, path);
+    store_query *q =
+        store_select(y->s, y->dg,
+                     "SELECT CAST(value AS INTEGER) FROM run_config"
+                     " WHERE run = ?1 AND device = ?2 AND path = ?3",
+                     "iit", of->run, of->device, path);
     int64_t v = q && store_next(q, y->dg) ? store_int(q, 0) : 1;
 
     store_done(q);
@@ -140,16 +144,16 @@ static void put_run(page *p, const page_study *y, const warps_of *of,
 
 void page_run_warps(page *p, const page_study *y)
 {
-    store_query *q =
-        store_ask(y->s, y->dg,
-                  "SELECT l.run, l.device, r.workload, d.gpu FROM point p"
-                  " JOIN run r USING(run) JOIN launch l USING(run)"
-                  " LEFT JOIN device d ON d.run = l.run AND d.device = l.device"
-                  " WHERE p.study = ?1 AND EXISTS (SELECT 1 FROM series s"
-                  " JOIN name n ON n.name = s.name WHERE s.launch = l.launch"
-                  " AND n.kind = 'occupancy') GROUP BY l.run, l.device"
-                  " ORDER BY p.number",
-                  "i", y->study);
+    store_query *q = store_select(
+        y->s, y->dg,
+        "SELECT l.run, l.device, r.workload, d.gpu FROM point p"
+        " JOIN run r USING(run) JOIN launch l USING(run)"
+        " LEFT JOIN device d ON d.run = l.run AND d.device = l.device"
+        " WHERE p.study = ?1 AND EXISTS (SELECT 1 FROM series s"
+        " JOIN name n ON n.name = s.name WHERE s.launch = l.launch"
+        " AND n.kind = 'occupancy') GROUP BY l.run, l.device"
+        " ORDER BY p.number",
+        "i", y->study);
     size_t n = 0;
 
     while (q && store_next(q, y->dg)) {

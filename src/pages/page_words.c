@@ -63,7 +63,8 @@ const char *words_stall(const char *name)
 }
 
 /* The place of a name in a list; behind it if it is not there. */
-static unsigned place(const char *const *list, size_t count, const char *name)
+static unsigned index_of_name(const char *const *list, size_t count,
+                              const char *name)
 {
     unsigned i = 0;
 
@@ -80,7 +81,7 @@ unsigned words_stall_colour(const char *name)
         "icache", "barrier",  "fetch",     "raw_pred", "unit_busy", "branch",
         "drain",  "converge", "collector", "waw",      "fence",     "sleep"};
 
-    return place(order, sizeof order / sizeof *order, name);
+    return index_of_name(order, sizeof order / sizeof *order, name);
 }
 
 unsigned words_part_colour(const char *name)
@@ -93,12 +94,12 @@ unsigned words_part_colour(const char *name)
         "half",      "tensor",    "sfu",     "constant",     "texture",
         "control",   "wake"};
 
-    return place(order, sizeof order / sizeof *order, name);
+    return index_of_name(order, sizeof order / sizeof *order, name);
 }
 
 /* ---- Configurations ---- */
 
-static void put_value(const config *cfg, const config_param *x, page *p)
+static void put_param_value(const config *cfg, const config_param *x, page *p)
 {
     strbuf b = {0};
 
@@ -149,7 +150,7 @@ static void put_difference(page *p, const measure_side *sides, size_t count,
             continue;
         page_cell(p, "%s", x->path);
         for (size_t s = 0; s < count; s++)
-            put_value(sides[s].gpus[at].cfg, x, p);
+            put_param_value(sides[s].gpus[at].cfg, x, p);
         page_cell(p, "%s", x->unit);
         page_cell(p, "%s", x->help);
     }
@@ -173,7 +174,7 @@ static void put_all(page *p, const report_gpu *g, const char *label)
         const config_param *x = config_param_get(i);
 
         page_cell(p, "%s", x->path);
-        put_value(g->cfg, x, p);
+        put_param_value(g->cfg, x, p);
         page_cell(p, "%s", x->unit);
         page_cell(p, "%s", x->help);
     }

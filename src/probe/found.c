@@ -22,7 +22,7 @@ void probe_found_fini(probe_found *f)
     *f = (probe_found){0};
 }
 
-static void add(probe_found *f, probe_value v)
+static void add_value(probe_found *f, probe_value v)
 {
     v.id = arena_strdup(f->mem, v.id);
     v.what = arena_strdup(f->mem, v.what);
@@ -35,17 +35,18 @@ static void add(probe_found *f, probe_value v)
 void probe_found_number(probe_found *f, const char *probe, const char *id,
                         const char *what, const char *unit, double number)
 {
-    add(f, (probe_value){.probe = probe,
-                         .id = id,
-                         .what = what,
-                         .unit = unit,
-                         .number = number});
+    add_value(f, (probe_value){.probe = probe,
+                               .id = id,
+                               .what = what,
+                               .unit = unit,
+                               .number = number});
 }
 
 void probe_found_word(probe_found *f, const char *probe, const char *id,
                       const char *what, const char *word)
 {
-    add(f,
+    add_value(
+        f,
         (probe_value){
             .probe = probe, .id = id, .what = what, .unit = "", .word = word});
 }

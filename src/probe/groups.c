@@ -53,8 +53,8 @@ static void put_ffma(const probe_groups *g, unsigned n, unsigned dest,
 }
 
 /* The first of a group without filler counts the passes, else the filler. */
-static void put_group(const probe_run *r, const probe_groups *g, unsigned block,
-                      strbuf *out)
+static void put_code_group(const probe_run *r, const probe_groups *g,
+                           unsigned block, strbuf *out)
 {
     unsigned n = 0, work = probe_groups_work(g->order);
     const char *counter = counter_of(block);
@@ -85,7 +85,7 @@ unsigned probe_groups_put(const probe_run *r, const probe_groups *g,
     unsigned work = probe_groups_work(g->order);
 
     for (unsigned b = 0; b < blocks; b++)
-        put_group(r, g, b, out);
+        put_code_group(r, g, b, out);
     return blocks * work - (work == GROUP_SIZE ? 2 : 0);
 }
 

@@ -21,7 +21,7 @@ typedef struct probe_kind {
     status (*run)(probe_run *r);
     const char *needs; /* names of others, with blanks between; NULL: none */
     unsigned families; /* a bit each */
-    bool asked;        /* runs only if it is named */
+    bool on_request;   /* runs only if it is named */
 } probe_kind;
 
 extern const probe_kind probe_table[]; /* ended by a NULL name */

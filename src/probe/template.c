@@ -33,7 +33,8 @@ typedef struct span {
 
 static bool expand(expander *x, span s);
 
-static void fail(expander *x, const char *at, const char *what, const char *of)
+static void fail_template(expander *x, const char *at, const char *what,
+                          const char *of)
 {
     uintptr_t begin = (uintptr_t)x->begin, to = (uintptr_t)at;
     unsigned line = 1;
@@ -53,7 +54,7 @@ static void fail(expander *x, const char *at, const char *what, const char *of)
 static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* Takes a name into `to`; false: there is none. */
-static bool take_name(span *s, char to[NAME_MAX_BYTES])
+static bool take_variable_name(span *s, char to[NAME_MAX_BYTES])
 {
     size_t n = 0;
 
@@ -84,9 +85,9 @@ static bool look_up(const expander *x, const char *name, int64_t *value,
 
 /* ---- Expressions ---- */
 
-static int64_t binary(expander *x, span *s, int level);
+static int64_t evaluate_binary(expander *x, span *s, int level);
 
-static void skip_blanks(span *s)
+static void skip_span_blanks(span *s)
 {
     while (s->at < s->end && (*s->at == ' ' || *s->at == '\t'))
         s->at++;
@@ -98,33 +99,33 @@ static int64_t variable(expander *x, span *s)
     const char *text, *at = s->at;
     int64_t value = 0;
 
-    take_name(s, name);
+    take_variable_name(s, name);
     if (!look_up(x, name, &value, &text)) {
-        fail(x, at, "no variable of this name", name);
+        fail_template(x, at, "no variable of this name", name);
     } else if (text) {
         value = strtoll(text, &end, 0);
         if (!*text || *end)
-            fail(x, at, "this variable is no number", name);
+            fail_template(x, at, "this variable is no number", name);
     }
     return value;
 }
 
-static int64_t primary(expander *x, span *s)
+static int64_t evaluate_primary(expander *x, span *s)
 {
     int64_t value = 0;
 
-    skip_blanks(s);
+    skip_span_blanks(s);
     if (s->at < s->end && *s->at == '(') {
         s->at++;
-        value = binary(x, s, 0);
-        skip_blanks(s);
+        value = evaluate_binary(x, s, 0);
+        skip_span_blanks(s);
         if (s->at < s->end && *s->at == ')')
             s->at++;
         else
-            fail(x, s->at, "')' is missing", "");
+            fail_template(x, s->at, "')' is missing", "");
     } else if (s->at < s->end && *s->at == '-') {
         s->at++;
-        value = -primary(x, s);
+        value = -evaluate_primary(x, s);
     } else if (s->at < s->end && isdigit((unsigned char)*s->at)) {
         char *end;
 
@@ -133,7 +134,7 @@ static int64_t primary(expander *x, span *s)
     } else if (s->at < s->end && is_name(*s->at)) {
         value = variable(x, s);
     } else {
-        fail(x, s->at, "a number or name is missing", "");
+        fail_template(x, s->at, "a number or name is missing", "");
     }
     return value;
 }
@@ -153,7 +154,7 @@ enum { LEVELS = sizeof operators / sizeof operators[0] };
 
 static const char *take_operator(span *s, int level)
 {
-    skip_blanks(s);
+    skip_span_blanks(s);
     for (const char *const *o = operators[level]; *o; o++) {
         size_t n = strlen(*o);
 
@@ -197,18 +198,18 @@ static int64_t combine(const char *o, int64_t a, int64_t b)
     }
 }
 
-static int64_t binary(expander *x, span *s, int level)
+static int64_t evaluate_binary(expander *x, span *s, int level)
 {
     if (level == LEVELS)
-        return primary(x, s);
-    int64_t a = binary(x, s, level + 1);
+        return evaluate_primary(x, s);
+    int64_t a = evaluate_binary(x, s, level + 1);
 
     for (const char *o; !x->failed && (o = take_operator(s, level));) {
         const char *at = s->at;
-        int64_t b = binary(x, s, level + 1);
+        int64_t b = evaluate_binary(x, s, level + 1);
 
         if ((*o == '/' || *o == '%') && !b)
-            fail(x, at, "division by zero", "");
+            fail_template(x, at, "division by zero", "");
         else if (!x->failed)
             a = combine(o, a, b);
     }
@@ -223,12 +224,12 @@ static void put_variable(expander *x, span *s)
     const char *text, *at = s->at;
     int64_t value = 0;
 
-    if (!take_name(s, name) || !look_up(x, name, &value, &text)) {
-        fail(x, at, "no variable of this name", name);
+    if (!take_variable_name(s, name) || !look_up(x, name, &value, &text)) {
+        fail_template(x, at, "no variable of this name", name);
     } else if (!text) {
         strbuf_printf(x->out, "%" PRId64, value);
     } else if (++x->depth > DEPTH_MAX) {
-        fail(x, at, "a variable that contains itself", name);
+        fail_template(x, at, "a variable that contains itself", name);
     } else {
         expand(x, (span){text, text + strlen(text)});
         x->depth--;
@@ -236,7 +237,7 @@ static void put_variable(expander *x, span *s)
 }
 
 /* A part of a line without directive. */
-static void put_text(expander *x, span s)
+static void put_expanded_text(expander *x, span s)
 {
     while (s.at < s.end && !x->failed) {
         const char *to = memchr(s.at, '$', (size_t)(s.end - s.at));
@@ -249,7 +250,7 @@ static void put_text(expander *x, span s)
             return;
         s.at++;
         if (s.at < s.end && *s.at == '(')
-            strbuf_printf(x->out, "%" PRId64, primary(x, &s));
+            strbuf_printf(x->out, "%" PRId64, evaluate_primary(x, &s));
         else
             put_variable(x, &s);
     }
@@ -269,7 +270,7 @@ static span take_line(span *s)
 
 static bool is_comment(span line)
 {
-    skip_blanks(&line);
+    skip_span_blanks(&line);
     return line.end - line.at > 1 && line.at[0] == '/' && line.at[1] == '/';
 }
 
@@ -278,12 +279,12 @@ static bool take_word(span *line, char word[NAME_MAX_BYTES])
 {
     span s = *line;
 
-    skip_blanks(&s);
+    skip_span_blanks(&s);
     if (s.at == s.end || *s.at != '%')
         return false;
     s.at++;
-    take_name(&s, word);
-    skip_blanks(&s);
+    take_variable_name(&s, word);
+    skip_span_blanks(&s);
     *line = s;
     return true;
 }
@@ -319,7 +320,7 @@ static bool take_block(expander *x, span *s, span *body, span *other)
             body->end = at;
         return true;
     }
-    fail(x, begin, "%end is missing", "");
+    fail_template(x, begin, "%end is missing", "");
     return false;
 }
 
@@ -329,11 +330,11 @@ static void do_for(expander *x, span line, span *s)
     span body, other;
     const char *at = line.at;
 
-    if (!take_name(&line, name)) {
-        fail(x, at, "%for needs a name", "");
+    if (!take_variable_name(&line, name)) {
+        fail_template(x, at, "%for needs a name", "");
         return;
     }
-    int64_t n = binary(x, &line, 0);
+    int64_t n = evaluate_binary(x, &line, 0);
     if (!take_block(x, s, &body, &other))
         return;
     scope inner = {.outer = x->scope, .name = name};
@@ -346,7 +347,7 @@ static void do_for(expander *x, span line, span *s)
 static void do_if(expander *x, span line, span *s)
 {
     span body, other;
-    int64_t is = binary(x, &line, 0);
+    int64_t is = evaluate_binary(x, &line, 0);
 
     if (!take_block(x, s, &body, &other))
         return;
@@ -369,10 +370,10 @@ static void do_include(expander *x, span line)
     char name[NAME_MAX_BYTES];
     const char *at = line.at, *file = x->file, *begin = x->begin;
 
-    take_name(&line, name);
+    take_variable_name(&line, name);
     const char *text = find_asset(name);
     if (!text || ++x->depth > DEPTH_MAX) {
-        fail(x, at, "no template of this name", name);
+        fail_template(x, at, "no template of this name", name);
         return;
     }
     x->file = name;
@@ -401,10 +402,10 @@ static size_t count_instructions(const strbuf *b)
 static void do_align(expander *x, span line)
 {
     const char *at = line.at;
-    int64_t of = binary(x, &line, 0);
+    int64_t of = evaluate_binary(x, &line, 0);
 
     if (of < 1) {
-        fail(x, at, "%align needs a number above 0", "");
+        fail_template(x, at, "%align needs a number above 0", "");
         return;
     }
     for (size_t n = count_instructions(x->out); n % (size_t)of; n++)
@@ -419,7 +420,7 @@ static void do_line(expander *x, span line, span *rest)
     if (is_comment(line))
         return;
     if (!take_word(&line, word)) {
-        put_text(x, whole);
+        put_expanded_text(x, whole);
         if (rest->at > whole.end) /* the end of the line was there */
             strbuf_putc(x->out, '\n');
     } else if (!strcmp(word, "for")) {
@@ -431,7 +432,7 @@ static void do_line(expander *x, span line, span *rest)
     } else if (!strcmp(word, "align")) {
         do_align(x, line);
     } else {
-        fail(x, line.at, "no directive of this name", word);
+        fail_template(x, line.at, "no directive of this name", word);
     }
 }
 

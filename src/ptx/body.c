@@ -233,7 +233,7 @@ static bool ends_vector(const parser *p)
 
 /* To behind the ';' of the statement with the error, or to the '}' of its
  * scope. */
-static void resync(parser *p, const char *statement)
+static void skip_statement(parser *p, const char *statement)
 {
     if (p->t.text == statement && p->t.kind != '}' && p->t.kind != ';') {
         if (p->t.kind == '{')
@@ -273,7 +273,7 @@ void parse_body(parser *p)
             continue;
         }
         if (!parse_statement(p))
-            resync(p, statement);
+            skip_statement(p, statement);
     }
     while (--p->nopen > depth)
         symtab_close(p->st);

@@ -44,7 +44,7 @@ bool check_reg_fits(ptx_type want, ptx_type reg, bool wider_allowed)
     return true;
 }
 
-static ptx_type widened(ptx_type t)
+static ptx_type widened_type(ptx_type t)
 {
     if (t == PTX_TYPE_U16)
         return PTX_TYPE_U32;
@@ -67,7 +67,7 @@ static ptx_type type_at(const role *ro, const ptx_inst *in)
         t = (ptx_type)ro->fixed;
     else if (i < in->ntypes)
         t = (ptx_type)in->types[i];
-    return ro->wide && in->half == PTX_HALF_WIDE ? widened(t) : t;
+    return ro->wide && in->half == PTX_HALF_WIDE ? widened_type(t) : t;
 }
 
 static bool operand_error(parser *p, const ptx_inst *in, const ptx_operand *o,

@@ -45,8 +45,8 @@ char *parse_text(parser *p, const token *t)
 
 /* ---- errors ------------------------------------------------------------- */
 
-static void report(parser *p, ptx_place at, uint32_t length, const char *fmt,
-                   va_list ap)
+static void report_error(parser *p, ptx_place at, uint32_t length,
+                         const char *fmt, va_list ap)
 {
     strbuf b = {0};
 
@@ -61,7 +61,7 @@ bool parse_error(parser *p, ptx_place at, uint32_t length, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    report(p, at, length, fmt, ap);
+    report_error(p, at, length, fmt, ap);
     va_end(ap);
     return false;
 }
@@ -71,7 +71,7 @@ bool parse_error_here(parser *p, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    report(p, p->t.place, p->t.length, fmt, ap);
+    report_error(p, p->t.place, p->t.length, fmt, ap);
     va_end(ap);
     return false;
 }

@@ -12,7 +12,7 @@ static const uint32_t most_registers = 1u << 24; /* of one range */
 
 /* "%r17" and a range `%r<n>`: the longest prefix that names one. A number has
  * no leading zero. */
-static symbol *find_range(parser *p, const token *t, uint32_t *index)
+static symbol *find_register_range(parser *p, const token *t, uint32_t *index)
 {
     uint32_t value = 0, unit = 1;
     symbol *best = NULL;
@@ -56,7 +56,7 @@ symbol *parse_find_symbol(parser *p, const token *t)
         s = s->below;
     if (s && s->depth && !p->inner_ranges)
         return s;
-    range = find_range(p, t, &index);
+    range = find_register_range(p, t, &index);
     if (!range || (s && s->depth >= range->depth))
         return s;
     n = symtab_name(p->st, t->text, t->length, t->hash);
@@ -87,8 +87,9 @@ static symbol *declare(parser *p, const token *t, symbol_kind kind)
         redefined(p, t, symtab_here(p->st, n));
         return NULL;
     }
-    symbol *range =
-        kind == SYMBOL_RANGE || !p->f ? NULL : find_range(p, t, &index);
+    symbol *range = kind == SYMBOL_RANGE || !p->f
+                        ? NULL
+                        : find_register_range(p, t, &index);
     if (range && range->depth == s->depth) {
         redefined(p, t, range);
         return NULL;

@@ -65,7 +65,7 @@ static bool decimal_float(parser *p, constant *out)
     return true;
 }
 
-static bool integer(parser *p, constant *out)
+static bool parse_integer(parser *p, constant *out)
 {
     const char *s = p->t.text, *end = s + p->t.length;
     unsigned base = 10;
@@ -115,7 +115,7 @@ static bool literal(parser *p, constant *out)
     else if (is_decimal_float(s, n))
         ok = decimal_float(p, out);
     else
-        ok = integer(p, out);
+        ok = parse_integer(p, out);
     if (ok)
         parse_next(p);
     return ok;
@@ -219,7 +219,7 @@ static bool float_binary(parser *p, int op, constant *l, const constant *r)
     }
 }
 
-static bool divide(parser *p, int op, constant *l, uint64_t y, bool u)
+static bool divide_constants(parser *p, int op, constant *l, uint64_t y, bool u)
 {
     int64_t sx = (int64_t)l->bits, sy = (int64_t)y;
 
@@ -234,7 +234,7 @@ static bool divide(parser *p, int op, constant *l, uint64_t y, bool u)
     return true;
 }
 
-static void shift(int op, constant *l, uint64_t by, bool u)
+static void shift_constant(int op, constant *l, uint64_t by, bool u)
 {
     if (op == TOK_SHL)
         l->bits = by > 63 ? 0 : l->bits << by;
@@ -276,11 +276,11 @@ static bool int_binary(parser *p, int op, constant *l, const constant *r)
         return true;
     case '/':
     case '%':
-        return divide(p, op, l, y, u);
+        return divide_constants(p, op, l, y, u);
     case TOK_SHL:
     case TOK_SHR:
         l->is_unsigned = was; /* the type of the left operand */
-        shift(op, l, y, was);
+        shift_constant(op, l, y, was);
         return true;
     case '<':
         set_bool(l, less(l, y, u));
@@ -303,7 +303,7 @@ static bool int_binary(parser *p, int op, constant *l, const constant *r)
     }
 }
 
-static bool binary(parser *p, int op, constant *l, const constant *r)
+static bool apply_binary(parser *p, int op, constant *l, const constant *r)
 {
     if (op == TOK_ANDAND || op == TOK_OROR) {
         set_bool(l, op == TOK_ANDAND ? truth(l) && truth(r)
@@ -315,7 +315,7 @@ static bool binary(parser *p, int op, constant *l, const constant *r)
     return int_binary(p, op, l, r);
 }
 
-static bool unary(parser *p, int op, constant *c)
+static bool apply_unary(parser *p, int op, constant *c)
 {
     if (op == '!') {
         set_bool(c, !truth(c));
@@ -350,7 +350,7 @@ static bool parenthesis(parser *p, constant *out, unsigned depth)
     return ternary(p, out, depth) && parse_expect(p, ')', "expression");
 }
 
-static bool primary(parser *p, constant *out, unsigned depth)
+static bool parse_primary(parser *p, constant *out, unsigned depth)
 {
     int op = p->t.kind;
 
@@ -366,7 +366,7 @@ static bool primary(parser *p, constant *out, unsigned depth)
     case '~':
     case '!':
         parse_next(p);
-        return primary(p, out, depth + 1) && unary(p, op, out);
+        return parse_primary(p, out, depth + 1) && apply_unary(p, op, out);
     default:
         break;
     }
@@ -386,7 +386,7 @@ static bool cast(parser *p, constant *out, unsigned depth)
     if (!u && !parse_is_word(p, "s64"))
         return parse_error_here(p, "a cast is (.s64) or (.u64)");
     parse_next(p);
-    if (!parse_expect(p, ')', "cast") || !primary(p, out, depth + 1))
+    if (!parse_expect(p, ')', "cast") || !parse_primary(p, out, depth + 1))
         return false;
     if (out->is_float) {
         double d = constant_double(out);
@@ -399,7 +399,7 @@ static bool cast(parser *p, constant *out, unsigned depth)
 }
 
 /* Higher binds tighter; 0 for what is no binary operator. */
-static int strength(const token *t)
+static int binding_strength(const token *t)
 {
     switch (t->kind) {
     case '*':
@@ -450,16 +450,16 @@ static bool climb(parser *p, constant *out, int least, unsigned depth)
 {
     if (depth > PARSE_MAX_DEPTH)
         return parse_error_here(p, "an expression nested too deeply");
-    if (!primary(p, out, depth))
+    if (!parse_primary(p, out, depth))
         return false;
     for (;;) {
         constant r;
         split_percent(p);
-        int op = p->t.kind, s = strength(&p->t);
+        int op = p->t.kind, s = binding_strength(&p->t);
         if (!s || s < least)
             return true;
         parse_next(p);
-        if (!climb(p, &r, s + 1, depth + 1) || !binary(p, op, out, &r))
+        if (!climb(p, &r, s + 1, depth + 1) || !apply_binary(p, op, out, &r))
             return false;
     }
 }

@@ -257,7 +257,7 @@ static void unresolved(parser *p, const fixup *x, const char *what)
                     near ? "?" : "");
 }
 
-static void resolve(parser *p, const fixup *x)
+static void resolve_fixup(parser *p, const fixup *x)
 {
     const mark *m = symtab_find_mark(p->st, x->name, x->scope);
     const char *what = x->label   ? "label"
@@ -278,7 +278,7 @@ static void resolve(parser *p, const fixup *x)
 static void finish_func(parser *p, ptx_func *f)
 {
     for (uint32_t i = 0; i < p->fixups.count; i++)
-        resolve(p, LIST_AT(&p->fixups, fixup, i));
+        resolve_fixup(p, LIST_AT(&p->fixups, fixup, i));
     p->fixups.count = 0;
     symtab_end_func(p->st);
     f->regs = list_take(&p->regs, p->a, &f->nregs);

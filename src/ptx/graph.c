@@ -47,8 +47,9 @@ static uint32_t *filled(arena *a, size_t n, uint32_t value)
 /* ---- order -------------------------------------------------------------- */
 
 /* Depth first from `from` without recursion; appends to `post`. */
-static void visit(const graph *g, uint32_t from, bool *seen, uint32_t *stack,
-                  uint32_t *next, uint32_t *post, uint32_t *count)
+static void visit_from(const graph *g, uint32_t from, bool *seen,
+                       uint32_t *stack, uint32_t *next, uint32_t *post,
+                       uint32_t *count)
 {
     uint32_t depth = 0;
 
@@ -79,7 +80,7 @@ uint32_t *graph_rpo(arena *a, const graph *g, uint32_t entry, uint32_t *count)
     bool *seen = ARENA_ARRAY(a, bool, (size_t)g->n + 1);
 
     *count = 0;
-    visit(g, entry, seen, stack, next, order, count);
+    visit_from(g, entry, seen, stack, next, order, count);
     for (uint32_t i = 0; i < *count / 2; i++) {
         uint32_t t = order[i];
         order[i] = order[*count - 1 - i];
@@ -235,7 +236,7 @@ typedef struct finder {
 
 /* All that reaches a back edge to `header` without passing it, the header
  * last: their number, on the stack. 0: there is no back edge. */
-static uint32_t collect(finder *f, uint32_t header)
+static uint32_t collect_loop(finder *f, uint32_t header)
 {
     const graph *g = f->g;
     uint32_t n = 0;
@@ -319,7 +320,7 @@ graph_loops *graph_find_loops(arena *a, const graph *g, uint32_t entry)
     l->loops = ARENA_ARRAY(a, graph_loop, (size_t)count + 1);
     /* Outer headers come first, so an inner loop overwrites of_node. */
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t size = collect(&f, order[i]), up = l->of_node[order[i]];
+        uint32_t size = collect_loop(&f, order[i]), up = l->of_node[order[i]];
 
         if (!size)
             continue;

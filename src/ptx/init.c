@@ -16,7 +16,7 @@ typedef struct filling {
     unsigned size; /* of one element */
 } filling;
 
-static bool reserve(parser *p, filling *f, uint64_t upto)
+static bool reserve_init(parser *p, filling *f, uint64_t upto)
 {
     if (upto > f->budget)
         return parse_error_here(p,
@@ -50,13 +50,14 @@ static bool offset_behind(parser *p, int64_t *addend)
     return true;
 }
 
-static bool address(parser *p, ptx_reloc *r)
+static bool parse_init_address(parser *p, ptx_reloc *r)
 {
     if (!r->generic && parse_is_word(p, "generic")) {
         parse_next(p);
         r->generic = true;
-        return parse_expect(p, '(', "word generic") && address(p, r) &&
-               parse_expect(p, ')', "name") && offset_behind(p, &r->addend);
+        return parse_expect(p, '(', "word generic") &&
+               parse_init_address(p, r) && parse_expect(p, ')', "name") &&
+               offset_behind(p, &r->addend);
     }
     symbol *s = p->t.kind == TOK_NAME ? parse_find_symbol(p, &p->t) : NULL;
     if (s && s->kind == SYMBOL_VAR)
@@ -77,19 +78,19 @@ static bool add_reloc(parser *p, filling *f, uint64_t at, uint64_t mask)
 
     if (!ptx_type_is_int(f->v->type))
         return parse_error_here(p, "an address needs an integer type");
-    if (!address(p, &r))
+    if (!parse_init_address(p, &r))
         return false;
     *LIST_PUSH(&f->relocs, p->scratch, ptx_reloc) = r;
     return true;
 }
 
-static bool element(parser *p, filling *f, uint64_t at)
+static bool parse_element(parser *p, filling *f, uint64_t at)
 {
     token t = p->t;
     uint64_t bits;
     constant c;
 
-    if (!reserve(p, f, at + f->size))
+    if (!reserve_init(p, f, at + f->size))
         return false;
     if (t.kind == TOK_NAME && !parse_is_word(p, "WARP_SZ"))
         return add_reloc(p, f, at, UINT64_MAX);
@@ -137,7 +138,7 @@ static bool braces(parser *p, filling *f, unsigned level, uint64_t from)
         if (at + size > end)
             return parse_error_here(p, "more values than '%s' has elements",
                                     f->v->name);
-        if (!(inner ? braces(p, f, level + 1, at) : element(p, f, at)))
+        if (!(inner ? braces(p, f, level + 1, at) : parse_element(p, f, at)))
             return false;
         at += size;
         if (p->t.kind != '}' && !parse_expect(p, ',', "value"))
@@ -179,7 +180,7 @@ bool parse_initialiser(parser *p, ptx_var *v)
     } else if (v->ndims || v->vec > 1) {
         return parse_error_here(p, "the values of '%s' stand in braces",
                                 v->name);
-    } else if (!element(p, &f, 0)) {
+    } else if (!parse_element(p, &f, 0)) {
         return false;
     }
     v->unsized = v->ndims && !v->dims[0];

@@ -64,7 +64,7 @@ static void new_line(lexer *lx) /* lx->at is on the newline */
     lx->line_start = lx->at;
 }
 
-static uint32_t column(const lexer *lx, const char *at)
+static uint32_t column_of(const lexer *lx, const char *at)
 {
     return (uint32_t)(at - lx->line_start) + 1;
 }
@@ -78,7 +78,7 @@ static void skip_to_line_end(lexer *lx)
 
 static void skip_block_comment(lexer *lx)
 {
-    ptx_place from = {lx->line, column(lx, lx->at)};
+    ptx_place from = {lx->line, column_of(lx, lx->at)};
 
     lx->at += 2;
     while (lx->at < lx->end) {
@@ -109,7 +109,7 @@ static bool at_foreign_line(const lexer *lx)
     return p == lx->at;
 }
 
-static void skip_blanks(lexer *lx)
+static void skip_blanks_and_comments(lexer *lx)
 {
     while (lx->at < lx->end) {
         char c = *lx->at;
@@ -216,7 +216,7 @@ static bool take_punctuation(lexer *lx, token *t)
     return true;
 }
 
-static void take_string(lexer *lx, token *t)
+static void lex_quoted(lexer *lx, token *t)
 {
     const char *end = scan_string(lx, lx->at);
 
@@ -234,9 +234,9 @@ static void take_string(lexer *lx, token *t)
 void lex_next(lexer *lx, token *t)
 {
 again:
-    skip_blanks(lx);
+    skip_blanks_and_comments(lx);
     t->text = lx->at;
-    t->place = (ptx_place){lx->line, column(lx, lx->at)};
+    t->place = (ptx_place){lx->line, column_of(lx, lx->at)};
     if (lx->at >= lx->end) {
         t->kind = TOK_END;
         t->length = 0;
@@ -262,7 +262,7 @@ again:
         t->kind = TOK_NUMBER;
         lx->at = scan_number(lx, lx->at);
     } else if (c == '"') {
-        take_string(lx, t);
+        lex_quoted(lx, t);
         return;
     } else {
         if (!take_punctuation(lx, t))

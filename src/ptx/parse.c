@@ -279,7 +279,7 @@ static bool parse_top(parser *p)
 }
 
 /* Behind an error: to the end of the declaration. */
-static void resync(parser *p)
+static void skip_declaration(parser *p)
 {
     while (p->t.kind != TOK_END) {
         if (p->t.kind == ';') {
@@ -318,7 +318,7 @@ static void parse_module(parser *p)
             said = true;
         }
         if (!parse_top(p))
-            resync(p);
+            skip_declaration(p);
     }
     if (!p->m->version_major && !said)
         parse_error_here(p, "the text has no .version; is it PTX?");

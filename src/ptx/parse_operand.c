@@ -8,7 +8,7 @@
 /* Elements of one vector; wgmma takes 128 registers. */
 enum { MAX_ELEMS = 255 };
 
-static bool operand(parser *p, ptx_operand *o, unsigned depth);
+static bool parse_nested_operand(parser *p, ptx_operand *o, unsigned depth);
 
 /* ---- names -------------------------------------------------------------- */
 
@@ -198,7 +198,7 @@ static bool named(parser *p, ptx_operand *o)
 
 /* ---- numbers ------------------------------------------------------------ */
 
-static bool number(parser *p, ptx_operand *o)
+static bool parse_number(parser *p, ptx_operand *o)
 {
     constant c;
 
@@ -221,7 +221,7 @@ static bool elements(parser *p, ptx_operand *o, int close, unsigned depth)
 
     do {
         ptx_operand e = {0};
-        if (!operand(p, &e, depth + 1))
+        if (!parse_nested_operand(p, &e, depth + 1))
             return false;
         *LIST_PUSH(&elems, p->scratch, ptx_operand) = e;
         if (elems.count > MAX_ELEMS)
@@ -234,7 +234,7 @@ static bool elements(parser *p, ptx_operand *o, int close, unsigned depth)
     return parse_expect(p, ']', "address");
 }
 
-static bool vector(parser *p, ptx_operand *o, unsigned depth)
+static bool parse_vector(parser *p, ptx_operand *o, unsigned depth)
 {
     if (depth > 1)
         return parse_error_here(p, "a vector cannot stand here");
@@ -248,7 +248,7 @@ static bool address_base(parser *p, ptx_operand *o)
     token t = p->t;
 
     if (t.kind != TOK_NAME || parse_is_word(p, "WARP_SZ")) {
-        if (!number(p, o))
+        if (!parse_number(p, o))
             return false;
         return o->kind == PTX_OPD_IMM ||
                parse_error(p, t.place, t.length,
@@ -263,7 +263,7 @@ static bool address_base(parser *p, ptx_operand *o)
     return symbol_offset(p, o);
 }
 
-static bool address(parser *p, ptx_operand *o)
+static bool parse_address(parser *p, ptx_operand *o)
 {
     parse_next(p);
     o->reg = PTX_NO_REG;
@@ -289,12 +289,12 @@ static bool before_name(const parser *p)
 }
 
 /* !p and -r; !0 and -1 are constants. */
-static bool negated(parser *p, ptx_operand *o)
+static bool parse_negated(parser *p, ptx_operand *o)
 {
     bool predicate = p->t.kind == '!';
 
     if (!before_name(p))
-        return number(p, o);
+        return parse_number(p, o);
     parse_next(p);
     if (!named(p, o))
         return false;
@@ -311,23 +311,23 @@ static bool simple(parser *p, ptx_operand *o, unsigned depth)
 {
     switch (p->t.kind) {
     case '{':
-        return vector(p, o, depth);
+        return parse_vector(p, o, depth);
     case '[':
         if (depth)
             return parse_error_here(p, "an address cannot stand here");
-        return address(p, o);
+        return parse_address(p, o);
     case '!':
     case '-':
-        return negated(p, o);
+        return parse_negated(p, o);
     case TOK_NAME:
         if (parse_is_word(p, "WARP_SZ"))
-            return number(p, o);
+            return parse_number(p, o);
         return named(p, o) && (o->kind != PTX_OPD_SYM || symbol_offset(p, o));
     case TOK_NUMBER:
     case '(':
     case '+':
     case '~':
-        return number(p, o);
+        return parse_number(p, o);
     default:
         return parse_error_here(p, "expected an operand, found '%.*s'",
                                 p->t.kind == TOK_END ? 3 : (int)p->t.length,
@@ -335,7 +335,7 @@ static bool simple(parser *p, ptx_operand *o, unsigned depth)
     }
 }
 
-static bool operand(parser *p, ptx_operand *o, unsigned depth)
+static bool parse_nested_operand(parser *p, ptx_operand *o, unsigned depth)
 {
     o->place = p->t.place;
     o->length = p->t.length;
@@ -367,5 +367,5 @@ static bool operand(parser *p, ptx_operand *o, unsigned depth)
 bool parse_operand(parser *p, ptx_operand *out)
 {
     *out = (ptx_operand){0};
-    return operand(p, out, 0);
+    return parse_nested_operand(p, out, 0);
 }

@@ -49,7 +49,7 @@ static void allow(rule *r, const ptx_words *w, const char *s, size_t n)
     r->allowed[m->number / 64] |= 1ull << (m->number % 64);
 }
 
-static const char *read_type(role *ro, const ptx_words *w, const char *s)
+static const char *read_role_type(role *ro, const ptx_words *w, const char *s)
 {
     size_t n = strcspn(s, " ~|");
 
@@ -81,7 +81,7 @@ static const char *read_role(role *ro, const ptx_words *w, const char *s)
     ro->kind = (uint8_t)kinds[letter - letters];
     s++;
     if (ro->kind == ROLE_DST || ro->kind == ROLE_SRC)
-        s = read_type(ro, w, s);
+        s = read_role_type(ro, w, s);
     for (; *s && *s != ' '; s++) {
         if (*s == '~')
             ro->wider_allowed = true;
@@ -91,7 +91,7 @@ static const char *read_role(role *ro, const ptx_words *w, const char *s)
     return s;
 }
 
-static void read_operands(rule *r, const ptx_words *w, const char *s)
+static void read_operand_roles(rule *r, const ptx_words *w, const char *s)
 {
     bool optional = false;
 
@@ -127,7 +127,7 @@ const rule *rules_get(rules *rs, ptx_op op)
             allow(r, rs->w, s, n);
         s += n + (s[n] == ' ');
     }
-    read_operands(r, rs->w, rows[op].operands);
+    read_operand_roles(r, rs->w, rows[op].operands);
     rs->of[op] = r;
     return r;
 }

@@ -19,7 +19,7 @@ static bool no(parser *p, const ptx_inst *in, const char *modifier)
                        check_text(p, in), modifier);
 }
 
-static bool needs(parser *p, const ptx_inst *in, const char *what)
+static bool error_needs(parser *p, const ptx_inst *in, const char *what)
 {
     return check_error(p, in, "%s needs %s", check_text(p, in), what);
 }
@@ -79,10 +79,10 @@ static bool check_half(parser *p, const ptx_inst *in)
     if (is_float(in))
         return !in->half || no(p, in, ".lo, .hi or .wide");
     if (!in->half && ptx_type_lanes(ptx_type0(in)) == 1)
-        return needs(p, in,
-                     in->op == PTX_MUL || in->op == PTX_MAD
-                         ? ".lo, .hi or .wide"
-                         : ".lo or .hi");
+        return error_needs(p, in,
+                           in->op == PTX_MUL || in->op == PTX_MAD
+                               ? ".lo, .hi or .wide"
+                               : ".lo or .hi");
     if (in->half == PTX_HALF_WIDE && ptx_type_bits(ptx_type0(in)) > 32)
         return no(p, in, ".wide");
     if (ptx_has(in, PTX_FLAG_SAT) &&
@@ -95,7 +95,7 @@ static bool check_half(parser *p, const ptx_inst *in)
 static bool check_rounded(parser *p, const ptx_inst *in)
 {
     if (is_float(in) && !in->round && !(in->op == PTX_MAD && p->m->sm < 20))
-        return needs(p, in, "a rounding modifier such as .rn");
+        return error_needs(p, in, "a rounding modifier such as .rn");
     return true;
 }
 
@@ -115,15 +115,15 @@ static bool check_division(parser *p, const ptx_inst *in)
     if (p->m->version_major == 1 && p->m->version_minor < 4)
         return true; /* the modifiers are of PTX 1.4 */
     if ((in->round != 0) + approx + full != 1)
-        return needs(p, in,
-                     in->op == PTX_DIV
-                         ? "one of .rn, .rz, .rm, .rp, .approx, .full"
-                         : "one of .rn, .rz, .rm, .rp, .approx");
+        return error_needs(p, in,
+                           in->op == PTX_DIV
+                               ? "one of .rn, .rz, .rm, .rp, .approx, .full"
+                               : "one of .rn, .rz, .rm, .rp, .approx");
     if (ptx_type0(in) == PTX_TYPE_F64 && (approx || full)) {
         if (in->op != PTX_RCP)
             return no(p, in, approx ? ".approx" : ".full");
         if (!ptx_has(in, PTX_FLAG_FTZ))
-            return needs(p, in, ".ftz with .approx");
+            return error_needs(p, in, ".ftz with .approx");
     }
     return true;
 }
@@ -133,7 +133,7 @@ static bool check_approx(parser *p, const ptx_inst *in)
 {
     if (!ptx_has(in, PTX_FLAG_APPROX) &&
         !(p->m->version_major == 1 && p->m->version_minor < 4))
-        return needs(p, in, ".approx");
+        return error_needs(p, in, ".approx");
     return true;
 }
 
@@ -175,15 +175,16 @@ static bool check_compare(parser *p, const ptx_inst *in)
     ptx_type t = (ptx_type)in->types[in->ntypes - 1];
 
     if (!in->cmp)
-        return needs(p, in, "a comparison such as .eq");
+        return error_needs(p, in, "a comparison such as .eq");
     if (!comparison_fits((ptx_cmp)in->cmp, ptx_type_kind(t)))
         return check_error(p, in, "%s: .%s does not compare .%s values",
                            check_text(p, in), ptx_cmp_text((ptx_cmp)in->cmp),
                            ptx_type_text(t));
     if (in->nops == 4 && !in->boolop)
-        return needs(p, in, ".and, .or or .xor for its third source");
+        return error_needs(p, in, ".and, .or or .xor for its third source");
     if (in->nops == 3 && in->boolop)
-        return needs(p, in, "a third source, which its .and, .or or .xor uses");
+        return error_needs(p, in,
+                           "a third source, which its .and, .or or .xor uses");
     return true;
 }
 
@@ -205,7 +206,7 @@ static bool check_cvt_float(parser *p, const ptx_inst *in, ptx_type to,
     if (rounds_to_int(in))
         return no(p, in, "rounding to an integer");
     if (tb < fb && !in->round)
-        return needs(p, in, "a rounding modifier such as .rn");
+        return error_needs(p, in, "a rounding modifier such as .rn");
     /* ptxas lets a bfloat16 be rounded to a wider type */
     if (tb > fb && in->round && ptx_type_lanes(to) == 1 &&
         ptx_type_kind(from) == PTX_KIND_FLOAT && from != PTX_TYPE_BF16)
@@ -226,8 +227,8 @@ static bool check_pack(parser *p, const ptx_inst *in)
                   (less && in->ntypes == 3 && in->types[2] == PTX_TYPE_B32));
 
     if (!known)
-        return needs(p, in,
-                     "to be like .pack.sat.s16.s32 or .pack.sat.u8.s32.b32");
+        return error_needs(
+            p, in, "to be like .pack.sat.s16.s32 or .pack.sat.u8.s32.b32");
     if (in->nops != in->ntypes + 1u)
         return check_error(p, in, "%s takes %u operands, not %u",
                            check_text(p, in), in->ntypes + 1u,
@@ -251,10 +252,11 @@ static bool check_cvt(parser *p, const ptx_inst *in)
     if (to_float && from_float)
         return check_cvt_float(p, in, to, from);
     if (to_float && (!in->round || rounds_to_int(in)))
-        return needs(p, in, "a rounding modifier such as .rn");
+        return error_needs(p, in, "a rounding modifier such as .rn");
     if (from_float && !rounds_to_int(in))
-        return in->round ? no(p, in, "this rounding; .rzi is meant")
-                         : needs(p, in, "a rounding modifier such as .rzi");
+        return in->round
+                   ? no(p, in, "this rounding; .rzi is meant")
+                   : error_needs(p, in, "a rounding modifier such as .rzi");
     if (!to_float && !from_float && in->round)
         return no(p, in, "a rounding modifier");
     return true;
@@ -269,9 +271,10 @@ static bool check_order(parser *p, const ptx_inst *in)
     if (ptx_has(in, PTX_FLAG_MMIO))
         return true;
     if (scoped && !in->scope && in->op != PTX_ATOM && in->op != PTX_RED)
-        return needs(p, in, "a scope such as .gpu");
+        return error_needs(p, in, "a scope such as .gpu");
     if (!scoped && in->scope && in->op != PTX_ATOM && in->op != PTX_RED)
-        return needs(p, in, "an order such as .relaxed to go with its scope");
+        return error_needs(p, in,
+                           "an order such as .relaxed to go with its scope");
     if (in->order == PTX_ORDER_VOLATILE && in->cache)
         return no(p, in, "a cache operator beside .volatile");
     return true;
@@ -340,7 +343,7 @@ static bool check_atomic(parser *p, const ptx_inst *in)
         if (in->subs[i] <= PTX_SUB_XOR)
             s = (ptx_sub)in->subs[i];
     if (!s || in->nsubs != 1)
-        return needs(p, in, "one operation such as .add");
+        return error_needs(p, in, "one operation such as .add");
     if (in->op == PTX_RED && (s == PTX_SUB_EXCH || s == PTX_SUB_CAS))
         return check_error(p, in, "%s: a reduction cannot .%s",
                            check_text(p, in), ptx_sub_text(s));
@@ -395,7 +398,7 @@ static bool check_vote(parser *p, const ptx_inst *in)
         !check_mask(p, in, 3))
         return false;
     if (ptx_type0(in) != (ballot ? PTX_TYPE_B32 : PTX_TYPE_PRED))
-        return needs(p, in, ballot ? "the type .b32" : "the type .pred");
+        return error_needs(p, in, ballot ? "the type .b32" : "the type .pred");
     return true;
 }
 
@@ -429,13 +432,13 @@ static bool check_bar_red(parser *p, const ptx_inst *in)
         return check_error(p, in, "%s takes 3 or 4 operands, not %u",
                            check_text(p, in), in->nops);
     if (ptx_type0(in) != (count ? PTX_TYPE_U32 : PTX_TYPE_PRED))
-        return needs(p, in, count ? "the type .u32" : "the type .pred");
+        return error_needs(p, in, count ? "the type .u32" : "the type .pred");
     if (!operand_is(in, 0, ptx_type0(in)))
-        return needs(p, in,
-                     count ? "a 32-bit register as its result"
-                           : "a predicate as its result");
+        return error_needs(p, in,
+                           count ? "a 32-bit register as its result"
+                                 : "a predicate as its result");
     if (!operand_is(in, in->nops - 1, PTX_TYPE_PRED))
-        return needs(p, in, "a predicate as its last operand");
+        return error_needs(p, in, "a predicate as its last operand");
     return true;
 }
 
@@ -452,7 +455,7 @@ static bool check_bar(parser *p, const ptx_inst *in)
     if (in->scope == PTX_SCOPE_CLUSTER)
         most = least = 0;
     else if (!ptx_has(in, PTX_FLAG_SYNC) && !arrive)
-        return needs(p, in, "one of .sync, .arrive, .red");
+        return error_needs(p, in, "one of .sync, .arrive, .red");
     if (ptx_has_sub(in, PTX_SUB_WARP))
         most = least = 1;
     if (in->nops < least || in->nops > most)
@@ -465,14 +468,14 @@ static bool check_bar(parser *p, const ptx_inst *in)
                            "a CTA has 16 barriers, 0 to 15");
     for (unsigned i = 0; i < in->nops; i++)
         if (in->ops[i].kind != PTX_OPD_IMM && !operand_is(in, i, PTX_TYPE_B32))
-            return needs(p, in, "32-bit registers or numbers");
+            return error_needs(p, in, "32-bit registers or numbers");
     return true;
 }
 
 static bool check_membar(parser *p, const ptx_inst *in)
 {
     if (!in->scope && !ptx_has_sub(in, PTX_SUB_PROXY))
-        return needs(p, in, "one of .cta, .gl, .sys");
+        return error_needs(p, in, "one of .cta, .gl, .sys");
     return true;
 }
 
@@ -481,7 +484,7 @@ static bool check_fence(parser *p, const ptx_inst *in)
 {
     if (ptx_has_sub(in, PTX_SUB_PROXY))
         return true;
-    return in->scope || needs(p, in, "a scope such as .gpu");
+    return in->scope || error_needs(p, in, "a scope such as .gpu");
 }
 
 /* ---- bits --------------------------------------------------------------- */
@@ -505,7 +508,7 @@ static bool check_testp(parser *p, const ptx_inst *in)
 static bool check_slct(parser *p, const ptx_inst *in)
 {
     if (in->types[1] != PTX_TYPE_S32 && in->types[1] != PTX_TYPE_F32)
-        return needs(p, in, ".s32 or .f32 as its second type");
+        return error_needs(p, in, ".s32 or .f32 as its second type");
     return true;
 }
 
@@ -514,13 +517,14 @@ static bool check_lop3(parser *p, const ptx_inst *in)
     bool pair = in->nops && in->ops[0].kind == PTX_OPD_PAIR;
 
     if ((in->boolop != 0) != pair || (in->nops == 6) != pair)
-        return needs(p, in, "d|p, .and or .or, and a sixth operand together");
+        return error_needs(p, in,
+                           "d|p, .and or .or, and a sixth operand together");
     return true;
 }
 
 static bool check_dp2a(parser *p, const ptx_inst *in)
 {
-    return in->half || needs(p, in, ".lo or .hi");
+    return in->half || error_needs(p, in, ".lo or .hi");
 }
 
 /* ---- the check of each instruction --------------------------------------- */

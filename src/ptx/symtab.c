@@ -31,7 +31,7 @@ symtab *symtab_new(arena *a)
     return t;
 }
 
-static void grow(symtab *t)
+static void grow_slots(symtab *t)
 {
     uint32_t nslots = t->nslots * 2;
     ptx_name **slots = ARENA_ARRAY(t->a, ptx_name *, nslots);
@@ -62,7 +62,7 @@ ptx_name *symtab_name(symtab *t, const char *s, uint32_t n, uint32_t hash)
     if (e)
         return e;
     if (t->count++ >= t->nslots)
-        grow(t);
+        grow_slots(t);
     e = ARENA_NEW(t->a, ptx_name);
     e->text = arena_strndup(t->a, s, n);
     e->length = n;

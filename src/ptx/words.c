@@ -197,8 +197,8 @@ struct ptx_words {
     const ptx_word *sregs[SLOTS];
 };
 
-static const ptx_word **slot_of(const ptx_word **table, const char *s, size_t n,
-                                uint32_t hash)
+static const ptx_word **slot_of_word(const ptx_word **table, const char *s,
+                                     size_t n, uint32_t hash)
 {
     uint32_t i = hash % SLOTS;
 
@@ -213,7 +213,7 @@ static ptx_word *add_word(arena *a, const ptx_word **table, const char *text,
                           word_group group, uint16_t value)
 {
     uint32_t hash = lex_hash(text, strlen(text));
-    const ptx_word **slot = slot_of(table, text, strlen(text), hash);
+    const ptx_word **slot = slot_of_word(table, text, strlen(text), hash);
     ptx_word *w = ARENA_NEW(a, ptx_word);
 
     *w = (ptx_word){.text = text,
@@ -244,18 +244,18 @@ ptx_words *words_new(arena *a)
 const ptx_word *words_find_op(const ptx_words *w, const char *s, size_t n,
                               uint32_t hash)
 {
-    return *slot_of((const ptx_word **)w->ops, s, n, hash);
+    return *slot_of_word((const ptx_word **)w->ops, s, n, hash);
 }
 
 const ptx_word *words_find_sreg(const ptx_words *w, const char *s, size_t n)
 {
-    return *slot_of((const ptx_word **)w->sregs, s, n, lex_hash(s, n));
+    return *slot_of_word((const ptx_word **)w->sregs, s, n, lex_hash(s, n));
 }
 
 const ptx_word *words_find_mod(const ptx_words *w, const char *s, size_t n,
                                uint32_t hash)
 {
-    return *slot_of((const ptx_word **)w->mods, s, n, hash);
+    return *slot_of_word((const ptx_word **)w->mods, s, n, hash);
 }
 
 /* ---- suggestions -------------------------------------------------------- */

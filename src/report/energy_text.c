@@ -15,7 +15,7 @@ typedef struct line {
     uint64_t fj;
 } line;
 
-static int larger(const void *a, const void *b)
+static int by_energy(const void *a, const void *b)
 {
     const line *x = a, *y = b;
 
@@ -23,7 +23,7 @@ static int larger(const void *a, const void *b)
 }
 
 /* Parts worth a line, largest first, and the others as one. */
-static unsigned choose(const energy *e, line to[ENERGY_PARTS + 1])
+static unsigned choose_parts(const energy *e, line to[ENERGY_PARTS + 1])
 {
     uint64_t rest = e->total_fj;
     unsigned n = 0;
@@ -34,7 +34,7 @@ static unsigned choose(const energy *e, line to[ENERGY_PARTS + 1])
         to[n++] = (line){energy_part_table[i].name, e->part_fj[i]};
         rest -= e->part_fj[i];
     }
-    qsort(to, n, sizeof *to, larger);
+    qsort(to, n, sizeof *to, by_energy);
     if (rest)
         to[n++] = (line){"others", rest};
     return n;
@@ -44,7 +44,7 @@ static void print_parts(const energy *e, bool narrow, FILE *to)
 {
     unsigned row = narrow ? PARTS_NARROW : PARTS_ROW;
     line part[ENERGY_PARTS + 1];
-    unsigned n = choose(e, part);
+    unsigned n = choose_parts(e, part);
 
     for (unsigned i = 0; i < n; i++)
         fprintf(to, "    %-12s %7s %6s W%s", part[i].name,

@@ -7,9 +7,9 @@
 #include "text/word.h"
 
 enum {
-    FIRST_TOLD = 3, /* kinds of failures, */
-    LAST_TOLD = 3,
-    LINES_TOLD = 8, /* and lines of each */
+    FIRST_SHOWN = 3, /* kinds of failures, */
+    LAST_SHOWN = 3,
+    LINES_SHOWN = 8, /* and lines of each */
 };
 
 /* Queries and releases: that these fail need not mean anything. */
@@ -53,13 +53,13 @@ static void print_text(const char *text, FILE *to)
         fprintf(to, ": %.*s", (int)strcspn(text, "\n"), text);
     if (lines <= 1)
         return;
-    for (size_t i = 0; i < lines && i < LINES_TOLD; i++) {
+    for (size_t i = 0; i < lines && i < LINES_SHOWN; i++) {
         n = strcspn(text, "\n");
         fprintf(to, "\n    %.*s", (int)n, text);
         text += n + (text[n] == '\n');
     }
-    if (lines > LINES_TOLD)
-        fprintf(to, "\n    (%zu more lines)", lines - LINES_TOLD);
+    if (lines > LINES_SHOWN)
+        fprintf(to, "\n    (%zu more lines)", lines - LINES_SHOWN);
 }
 
 static void print_one(const report_failure *f, FILE *to)
@@ -80,11 +80,11 @@ void failures_text(const report_process *o, FILE *to)
         calls += o->failures[i].count;
     fprintf(to, "calls of OpenCL that failed: %s\n", word_grouped(calls).s);
     for (size_t i = 0; i < n; i++) {
-        if (i < FIRST_TOLD || i + LAST_TOLD >= n)
+        if (i < FIRST_SHOWN || i + LAST_SHOWN >= n)
             print_one(&o->failures[i], to);
         else
             left += o->failures[i].count;
-        if (left && i + LAST_TOLD + 1 == n)
+        if (left && i + LAST_SHOWN + 1 == n)
             fprintf(to, "  (%s other call%s; --format json has more)\n",
                     word_grouped(left).s, word_plural(left));
     }

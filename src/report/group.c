@@ -28,7 +28,7 @@ static size_t count_of(const report_group *g, const char *name)
 }
 
 /* The caller frees it; NULL if memory runs out. */
-static char *name_of(const report_group *g)
+static char *name_of_group(const report_group *g)
 {
     strbuf b = {0};
     size_t told = 0, more = 0;
@@ -51,7 +51,7 @@ static char *name_of(const report_group *g)
     return b.text;
 }
 
-static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t larger_of(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 report_group *report_group_new(const report_part *part, size_t count)
 {
@@ -61,7 +61,7 @@ report_group *report_group_new(const report_part *part, size_t count)
     g->part = new_array(count + 1, sizeof *g->part);
     if (g->part) {
         memcpy(g->part, part, count * sizeof *g->part);
-        g->kernel.name = name_of(g);
+        g->kernel.name = name_of_group(g);
     }
     if (!g->kernel.name) {
         free(g->part);
@@ -71,11 +71,13 @@ report_group *report_group_new(const report_part *part, size_t count)
     for (size_t i = 0; i < count; i++) {
         const isa_kernel *k = part[i].kernel;
 
-        g->kernel.registers = larger(g->kernel.registers, k->registers);
-        g->kernel.shared_bytes = larger(g->kernel.shared_bytes,
-                                        k->shared_bytes + part[i].shared_bytes);
-        g->kernel.local_bytes = larger(g->kernel.local_bytes, k->local_bytes);
-        g->kernel.spill_bytes = larger(g->kernel.spill_bytes, k->spill_bytes);
+        g->kernel.registers = larger_of(g->kernel.registers, k->registers);
+        g->kernel.shared_bytes = larger_of(
+            g->kernel.shared_bytes, k->shared_bytes + part[i].shared_bytes);
+        g->kernel.local_bytes =
+            larger_of(g->kernel.local_bytes, k->local_bytes);
+        g->kernel.spill_bytes =
+            larger_of(g->kernel.spill_bytes, k->spill_bytes);
     }
     return g;
 }

@@ -8,7 +8,7 @@
 
 enum { BAR = 16 };
 
-static uint64_t sum(const uint64_t *counts, size_t bins)
+static uint64_t sum_bins(const uint64_t *counts, size_t bins)
 {
     uint64_t all = 0;
 
@@ -19,7 +19,7 @@ static uint64_t sum(const uint64_t *counts, size_t bins)
 
 size_t hist_quantile(const uint64_t *counts, size_t bins, unsigned percent)
 {
-    double wanted = (double)sum(counts, bins) * percent, seen = 0;
+    double wanted = (double)sum_bins(counts, bins) * percent, seen = 0;
     size_t i = 0;
 
     for (; i + 1 < bins; i++) {
@@ -78,8 +78,8 @@ static word shape(const uint64_t *counts, size_t bins)
     return w;
 }
 
-static void put_line(const stats_hist *h, const uint64_t *counts, bool narrow,
-                     FILE *to)
+static void put_hist_line(const stats_hist *h, const uint64_t *counts,
+                          bool narrow, FILE *to)
 {
     static const unsigned quantiles[] = {10, 50, 90, 99};
 
@@ -100,14 +100,14 @@ void hist_text(const report_launch *l, bool narrow, FILE *to)
     while (stats_hist_next(l->stats, &h)) {
         const uint64_t *counts = l->totals + h.first;
 
-        if (!sum(counts, h.bins))
+        if (!sum_bins(counts, h.bins))
             continue;
         if (!any)
             fprintf(to, "\n  %-29s %10s %10s %10s %10s%s\n", "histograms",
                     "10 % up to", "median", "90 %", "99 %",
                     narrow ? "" : "   least ... most");
         any = true;
-        put_line(&h, counts, narrow, to);
+        put_hist_line(&h, counts, narrow, to);
     }
 }
 

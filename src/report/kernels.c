@@ -14,7 +14,8 @@ typedef struct finder {
     size_t room;
 } finder;
 
-static kernel_sum *add_row(finder *f, const report_launch *l, size_t head)
+static kernel_sum *add_kernel_sum(finder *f, const report_launch *l,
+                                  size_t head)
 {
     kernel_sums *s = f->s;
 
@@ -36,14 +37,14 @@ static kernel_sum *add_row(finder *f, const report_launch *l, size_t head)
     return k;
 }
 
-static kernel_sum *find(finder *f, const report_launch *l)
+static kernel_sum *find_kernel_sum(finder *f, const report_launch *l)
 {
     size_t head = (size_t)(uintptr_t)strmap_get(f->by_name, l->kernel->name);
 
     for (size_t i = head; i; i = f->next[i - 1])
         if (f->s->row[i - 1].sum.device == l->device)
             return &f->s->row[i - 1];
-    return add_row(f, l, head);
+    return add_kernel_sum(f, l, head);
 }
 
 /* Launches of one GPU have the same counters, whatever their process. */
@@ -128,7 +129,7 @@ static void add_to_sum(kernel_sum *k, const report_launch *l)
     k->profiled += add_profile(sum, l);
 }
 
-static void add(kernel_sum *k, const report_launch *l)
+static void add_to_kernel_sum(kernel_sum *k, const report_launch *l)
 {
     k->count += launches_of(l);
     k->failed += l->unfinished || l->status != ST_OK;
@@ -146,7 +147,7 @@ static void add(kernel_sum *k, const report_launch *l)
     add_to_sum(k, l);
 }
 
-static int before(const void *a, const void *b)
+static int by_cycles(const void *a, const void *b)
 {
     const kernel_sum *x = a, *y = b;
 
@@ -190,11 +191,11 @@ void kernel_sums_make(kernel_sums *s, const report_program *p)
         for (size_t k = 0; k < p->processes[i].launch_count; k++) {
             const report_launch *l = &p->processes[i].launches[k];
 
-            add(find(&f, l), l);
+            add_to_kernel_sum(find_kernel_sum(&f, l), l);
         }
     sum_up(s);
     if (s->count)
-        qsort(s->row, s->count, sizeof *s->row, before);
+        qsort(s->row, s->count, sizeof *s->row, by_cycles);
     strmap_free(f.by_name);
     free(f.next);
 }

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "isa/print.h"
 
-static void add(profile_row *to, const sm_profile_row *from)
+static void add_to_row(profile_row *to, const sm_profile_row *from)
 {
     sm_profile_sum(&to->sum, from);
     to->slots += from->insts;
@@ -29,7 +29,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Adjacent rows of one line become one. */
-static size_t merge(profile_row *row, size_t count)
+static size_t merge_rows(profile_row *row, size_t count)
 {
     size_t n = 0;
 
@@ -38,7 +38,7 @@ static size_t merge(profile_row *row, size_t count)
         profile_row *last = n ? &row[n - 1] : NULL;
 
         if (last && last->file == row[i].file && last->line == row[i].line) {
-            add(last, &row[i].sum);
+            add_to_row(last, &row[i].sum);
             last->count += row[i].count;
         } else {
             row[n++] = row[i];
@@ -54,8 +54,8 @@ profile profile_make(const report_launch *l, profile_kind kind)
 
     for (uint32_t i = 0; i <= n; i++) {
         p.row[i].first = i;
-        add(&p.row[i], &l->profile[i]);
-        add(&p.total, &l->profile[i]);
+        add_to_row(&p.row[i], &l->profile[i]);
+        add_to_row(&p.total, &l->profile[i]);
         if (i == n)
             break;
         p.row[i].count = 1;
@@ -66,7 +66,7 @@ profile profile_make(const report_launch *l, profile_kind kind)
     if (kind == PROFILE_LINES) {
         profile_row none = p.row[n];
 
-        p.count = merge(p.row, n);
+        p.count = merge_rows(p.row, n);
         p.row[p.count] = none;
     }
     p.count++;

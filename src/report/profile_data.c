@@ -5,7 +5,7 @@
 #include "base/must.h"
 #include "report/profile.h"
 
-static uint64_t value_of(const sm_profile_row *r, size_t i)
+static uint64_t profile_value(const sm_profile_row *r, size_t i)
 {
     uint64_t v;
 
@@ -19,8 +19,8 @@ static const char *file_of(const report_launch *l, const profile_row *row)
 }
 
 /* The source line, or the instruction; NULL: unknown. */
-static const char *text_of(const report_launch *l, profile_kind kind,
-                           const profile_row *row, strbuf *b)
+static const char *row_text(const report_launch *l, profile_kind kind,
+                            const profile_row *row, strbuf *b)
 {
     const char *s = NULL;
     size_t n;
@@ -58,9 +58,9 @@ static void json_row(json *j, const report_launch *l, profile_kind kind,
     json_text(j, "file", file_of(l, row));
     json_u64(j, "line", row->line);
     json_text(j, kind == PROFILE_INSTS ? "instruction" : "source",
-              text_of(l, kind, row, &b));
+              row_text(l, kind, row, &b));
     for (size_t i = 0; i < sm_profile_block.count; i++)
-        json_u64(j, sm_profile_block.desc[i].id, value_of(&row->sum, i));
+        json_u64(j, sm_profile_block.desc[i].id, profile_value(&row->sum, i));
     if (!l->functional) {
         json_u64(j, "slots", row->slots);
         json_open(j, "stall_slots", '{');
@@ -107,8 +107,9 @@ void profile_csv_head(profile_kind kind, csv *c)
     csv_line(c);
 }
 
-static void csv_row(const report_launch *l, const uint32_t *pid, size_t launch,
-                    profile_kind kind, const profile_row *row, csv *c)
+static void put_profile_csv_row(const report_launch *l, const uint32_t *pid,
+                                size_t launch, profile_kind kind,
+                                const profile_row *row, csv *c)
 {
     bool none = row->first == l->kernel->code_count;
     strbuf b = {0};
@@ -128,14 +129,14 @@ static void csv_row(const report_launch *l, const uint32_t *pid, size_t launch,
     if (kind == PROFILE_LINES)
         csv_u64(c, row->count);
     for (size_t i = 0; i < sm_profile_block.count; i++)
-        csv_u64(c, value_of(&row->sum, i));
+        csv_u64(c, profile_value(&row->sum, i));
     csv_u64(c, row->slots);
     for (unsigned i = 0; i < WHY_STALLS; i++)
         csv_u64(c, row->sum.stall[i]);
     csv_u64(c, row->waits);
     for (unsigned i = 0; i < WHY_COUNT; i++)
         csv_u64(c, row->sum.wait[i]);
-    csv_text(c, text_of(l, kind, row, &b));
+    csv_text(c, row_text(l, kind, row, &b));
     csv_line(c);
     strbuf_fini(&b);
 }
@@ -146,6 +147,6 @@ void profile_csv(const report_launch *l, const uint32_t *pid, size_t launch,
     profile p = profile_make(l, kind);
 
     for (size_t i = 0; i < p.count; i++)
-        csv_row(l, pid, launch, kind, &p.row[i], c);
+        put_profile_csv_row(l, pid, launch, kind, &p.row[i], c);
     profile_free(&p);
 }

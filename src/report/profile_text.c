@@ -62,7 +62,7 @@ static word cell_lanes(const table *t, const profile_row *r)
 
 /* The `nth` reason for lost slots, largest first, with its share of those of
  * the row; of equal ones the first in stall.def. */
-static word stall(const profile_row *r, unsigned nth)
+static word nth_stall(const profile_row *r, unsigned nth)
 {
     const uint64_t *stall = r->sum.stall;
     uint64_t lost = r->slots - r->sum.insts;
@@ -90,22 +90,22 @@ static word stall(const profile_row *r, unsigned nth)
 static word cell_stall(const table *t, const profile_row *r)
 {
     (void)t;
-    return stall(r, 0);
+    return nth_stall(r, 0);
 }
 
 static word cell_second(const table *t, const profile_row *r)
 {
     (void)t;
-    return stall(r, 1);
+    return nth_stall(r, 1);
 }
 
 static word cell_third(const table *t, const profile_row *r)
 {
     (void)t;
-    return stall(r, 2);
+    return nth_stall(r, 2);
 }
 
-static word ratio(uint64_t part, uint64_t all, int digits)
+static word ratio_word(uint64_t part, uint64_t all, int digits)
 {
     return all && part ? word_real(word_share(part, all), digits) : (word){"-"};
 }
@@ -114,7 +114,7 @@ static word ratio(uint64_t part, uint64_t all, int digits)
 static word cell_sectors(const table *t, const profile_row *r)
 {
     (void)t;
-    return ratio(r->sum.sectors, r->sum.tx_insts, 1);
+    return ratio_word(r->sum.sectors, r->sum.tx_insts, 1);
 }
 
 static word cell_hits(const table *t, const profile_row *r)
@@ -126,7 +126,7 @@ static word cell_hits(const table *t, const profile_row *r)
 static word cell_conflicts(const table *t, const profile_row *r)
 {
     (void)t;
-    return ratio(r->sum.shared_conflicts, r->sum.mem_shared, 2);
+    return ratio_word(r->sum.shared_conflicts, r->sum.mem_shared, 2);
 }
 
 static word cell_diverged(const table *t, const profile_row *r)
@@ -190,7 +190,7 @@ static const struct {
 };
 
 /* The launch has a value in column `i`. */
-static bool tells(const table *t, size_t i)
+static bool has_column_counts(const table *t, size_t i)
 {
     const reason *r = columns[i].tells;
 
@@ -199,7 +199,7 @@ static bool tells(const table *t, size_t i)
 
 static bool has_column(const table *t, size_t i)
 {
-    return (t->width >= columns[i].from || tells(t, i)) &&
+    return (t->width >= columns[i].from || has_column_counts(t, i)) &&
            (t->launch->functional ? columns[i].functional : columns[i].timed);
 }
 
@@ -207,7 +207,8 @@ static bool has_column(const table *t, size_t i)
 
 /* What fits of a text behind `used` columns; blanks for what is no printable
  * character. */
-static void put_text(const table *t, const char *s, size_t n, unsigned used)
+static void put_source_text(const table *t, const char *s, size_t n,
+                            unsigned used)
 {
     unsigned room = t->width;
 
@@ -287,7 +288,7 @@ static void print_row(const table *t, const profile_row *r, const char *text,
                       size_t n)
 {
     print_cells(t, r);
-    put_text(t, text, n, t->text);
+    put_source_text(t, text, n, t->text);
     fputc('\n', t->to);
 }
 
@@ -301,12 +302,12 @@ static void print_title(const table *t)
                 : "; slots: issue slots used or lost there; warps: time "
                   "spent there");
     for (size_t i = 0; i < COUNTOF(columns); i++)
-        if (has_column(t, i) && tells(t, i))
+        if (has_column(t, i) && has_column_counts(t, i))
             fprintf(t->to, "  %s\n", columns[i].tells->legend);
     print_row(t, NULL, what, strlen(what));
 }
 
-static bool is_empty(const profile_row *r)
+static bool row_is_empty(const profile_row *r)
 {
     return !r->slots && !r->waits && !r->sum.insts;
 }
@@ -322,13 +323,13 @@ static void print_rest(const table *t, const profile_row *rest, size_t left)
                       word_plural(left));
         print_row(t, rest, b.text, b.size);
     }
-    if (!is_empty(none))
+    if (!row_is_empty(none))
         print_row(t, none, "(no instruction)", 16);
     print_row(t, &t->p.total, "total", 5);
     strbuf_fini(&b);
 }
 
-static void add_row(profile_row *to, const profile_row *r)
+static void add_rows(profile_row *to, const profile_row *r)
 {
     sm_profile_sum(&to->sum, &r->sum);
     to->slots += r->slots;
@@ -345,7 +346,7 @@ static void print_place(const table *t, const profile_row *r,
         (!before || before->line != r->line || before->file != r->file)) {
         fputs("  ", t->to);
         place_text(t, r->file, r->line, &b);
-        put_text(t, b.text, b.size, 2);
+        put_source_text(t, b.text, b.size, 2);
         fputc('\n', t->to);
     }
     strbuf_fini(&b);
@@ -361,9 +362,9 @@ static void print_rows(const table *t, size_t most)
     for (size_t i = 0; i < rows; i++) {
         const profile_row *r = &t->p.row[order ? order[i] : i];
 
-        if (order && (shown == most || is_empty(r))) {
-            left += !is_empty(r);
-            add_row(&rest, r);
+        if (order && (shown == most || row_is_empty(r))) {
+            left += !row_is_empty(r);
+            add_rows(&rest, r);
             continue;
         }
         if (!order && t->kind == PROFILE_INSTS)

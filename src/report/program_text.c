@@ -32,7 +32,7 @@ static word cell_launches(const table *t)
 static word cell_timed(const table *t) { return word_grouped(t->row->timed); }
 
 /* Short where it would not fit. */
-static word number(uint64_t v, size_t width)
+static word short_number(uint64_t v, size_t width)
 {
     word w = word_grouped(v);
 
@@ -45,12 +45,12 @@ static word number(uint64_t v, size_t width)
 
 static word cell_insts(const table *t)
 {
-    return number(t->row->warp_insts, 13);
+    return short_number(t->row->warp_insts, 13);
 }
 
 static word cell_cycles(const table *t)
 {
-    return t->row->timed ? number(t->row->sum.cycles, 13) : (word){"-"};
+    return t->row->timed ? short_number(t->row->sum.cycles, 13) : (word){"-"};
 }
 
 static word cell_time(const table *t)

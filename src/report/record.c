@@ -90,7 +90,8 @@ static const record_row *next_row(record_group group, size_t *at)
     for (size_t g_ = 0; g_ < (count); g_++)                                    \
         for (size_t at_ = 0; (row = next_row((groups)[g_], &at_));)
 
-static const record_value *value_of(const record_values *v, const record_row *r)
+static const record_value *value_of_row(const record_values *v,
+                                        const record_row *r)
 {
     return &v->of[r - record_rows];
 }
@@ -126,7 +127,7 @@ void record_json(json *j, const record_values *v, const record_group *groups,
 
     EACH_ROW(r, groups, count)
     if (r->json && (r->part || !part))
-        json_value(j, r, value_of(v, r));
+        json_value(j, r, value_of_row(v, r));
 }
 
 /* ---- CSV ---- */
@@ -148,7 +149,7 @@ void record_csv_head(csv *c, const record_group *groups, size_t count)
 
 static void csv_value(csv *c, const record_row *r, const record_values *all)
 {
-    const record_value *v = value_of(all, r);
+    const record_value *v = value_of_row(all, r);
 
     for (unsigned i = 0; i < 3 && r->kind == RECORD_TRIPLE; i++)
         csv_u64(c, v->triple[i]);
@@ -207,7 +208,7 @@ void record_text(const record_values *v, const record_group *groups,
     {
         if (!r->text)
             continue;
-        word is = text_value(r, value_of(v, r));
+        word is = text_value(r, value_of_row(v, r));
         if (n++ % 2)
             fprintf(to, "    %-20s %15s\n", r->text, is.s);
         else

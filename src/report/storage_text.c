@@ -35,7 +35,7 @@ static void put_folded(const char *label, const char *text, FILE *to)
 }
 
 /* As a word of its own. */
-static bool has_word(const char *text, const char *id)
+static bool formula_has_word(const char *text, const char *id)
 {
     size_t n = strlen(id);
     const char *at = text;
@@ -58,10 +58,11 @@ static void put_terms(const cost_structure *c, FILE *to)
     for (size_t i = COST_TERMS; i-- > 0;) {
         const char *id = cost_terms[i].id;
 
-        used[i] = has_word(c->formula, id) || has_word(c->compared, id) ||
-                  has_word(c->exists, id);
+        used[i] = formula_has_word(c->formula, id) ||
+                  formula_has_word(c->compared, id) ||
+                  formula_has_word(c->exists, id);
         for (size_t k = i + 1; k < COST_TERMS && !used[i]; k++)
-            used[i] = used[k] && has_word(cost_terms[k].value, id);
+            used[i] = used[k] && formula_has_word(cost_terms[k].value, id);
     }
     for (size_t i = 0; i < COST_TERMS; i++)
         if (used[i]) {
@@ -105,7 +106,7 @@ static bool shown(const report_storage *x, size_t i)
 }
 
 /* The only machine: instances, and what each of them has. */
-static void put_one(const report_storage *x, FILE *to)
+static void put_single_machine(const report_storage *x, FILE *to)
 {
     const report_machine *p = &x->machines[0];
 
@@ -138,7 +139,8 @@ static const char *column_name(const report_storage *x, const report_machine *p)
 }
 
 /* True if the structure is the same in all of the machines. */
-static bool constant(const report_machine *const *p, size_t count, size_t i)
+static bool is_constant_structure(const report_machine *const *p, size_t count,
+                                  size_t i)
 {
     for (size_t k = 1; k < count; k++)
         if (report_storage_bits(p[k], i) != report_storage_bits(p[0], i))
@@ -161,7 +163,7 @@ static void put_columns(const report_storage *x, const char *title,
     for (size_t i = 0; i < COST_STRUCTURES; i++) {
         if (!shown(x, i))
             continue;
-        if (changes && !x->some && constant(p, count, i)) {
+        if (changes && !x->some && is_constant_structure(p, count, i)) {
             same++;
             continue;
         }
@@ -255,7 +257,7 @@ void report_storage_text(const report_storage *x, FILE *to)
     if (x->some)
         put_wanted(x, to);
     if (x->count == 1)
-        put_one(x, to);
+        put_single_machine(x, to);
     else if (x->axis_count == 2)
         put_matrices(x, to);
     else

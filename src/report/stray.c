@@ -30,7 +30,7 @@ exec_strays report_program_strays(const report_program *p)
     return all;
 }
 
-static void put_place(const exec_stray *s, strbuf *to)
+static void put_stray_place(const exec_stray *s, strbuf *to)
 {
     strbuf_puts(to, s->kernel);
     if (s->line)
@@ -48,7 +48,7 @@ static void put_place(const exec_stray *s, strbuf *to)
 }
 
 /* The end of the text: what the access was near, if anything. */
-static const char *beside(const char *text)
+static const char *neighbour_text(const char *text)
 {
     const char *at = text;
 
@@ -61,8 +61,8 @@ void stray_lines(const exec_strays *s, strbuf *to)
 {
     for (size_t i = 0; i < s->count; i++) {
         strbuf_puts(to, i ? "\n" : "");
-        put_place(&s->is[i], to);
-        strbuf_printf(to, " %s", beside(s->is[i].text));
+        put_stray_place(&s->is[i], to);
+        strbuf_printf(to, " %s", neighbour_text(s->is[i].text));
     }
 }
 
@@ -79,7 +79,7 @@ void stray_text(const exec_strays *s, FILE *to)
     for (size_t i = 0; i < s->count; i++) {
         strbuf place = {0};
 
-        put_place(&s->is[i], &place);
+        put_stray_place(&s->is[i], &place);
         fprintf(to, "  %s:\n    %s\n", place.text, s->is[i].text);
         strbuf_fini(&place);
     }

@@ -198,7 +198,7 @@ static void print_part_profiles(const report_options *o, const report_launch *l,
     }
 }
 
-static int larger(const void *a, const void *b)
+static int by_slots(const void *a, const void *b)
 {
     uint64_t x = ((const figure_stall *)a)->slots,
              y = ((const figure_stall *)b)->slots;
@@ -212,7 +212,7 @@ static void print_slots(figures *f, FILE *to)
     uint64_t shown = f->issued;
     unsigned n = 0;
 
-    qsort(f->stalls, f->stall_count, sizeof *f->stalls, larger);
+    qsort(f->stalls, f->stall_count, sizeof *f->stalls, by_slots);
 
     fprintf(to, "\n  issue slots   %18s = 100 %%\n", word_grouped(f->slots).s);
     fprintf(to, "    %-13s %8s", "issued",

@@ -43,7 +43,7 @@ void rt_device_free(rt_device *d)
     mem_image_free(d->seen);
     if (d->own_memory)
         rt_memory_free(d->memory);
-    exec_host_free(d->host);
+    exec_services_free(d->services);
     rt_counters_fini(&d->counters);
     rt_banks_fini(&d->banks);
     exec_strays_fini(&d->strays);

@@ -7,7 +7,7 @@
 #include "base/must.h"
 #include "runtime/internal.h"
 
-typedef struct flying { /* a launch in flight, or prepared */
+typedef struct flight_launch { /* a launch in flight, or prepared */
     bool taken;
     const rt_launch *launch;
     exec_launch e;
@@ -16,22 +16,22 @@ typedef struct flying { /* a launch in flight, or prepared */
     rt_untimed *untimed; /* NULL: it is timed */
     exec_fault fault;    /* of one that is not */
     bool waits;          /* perhaps for another: it has not ended in its turn */
-} flying;
+} flight_launch;
 
 struct rt_flight {
     rt_device *d;
     rt_group calls;
-    flying **flying; /* most + 1 of them, NULL: not needed yet */
-    flying **by_gpu; /* by the machine's number */
+    flight_launch **slot;   /* most + 1 of them, NULL: not needed yet */
+    flight_launch **by_gpu; /* by the machine's number */
     unsigned most, in_flight;
-    bool functional; /* what is in flight is not timed, */
-    unsigned turn;   /* and which of it has had the last turn */
-    flying *ready;   /* prepared; NULL: none */
-    rt_launch first; /* of the group, */
-    char *name;      /* its kernel's */
-    rt_timed timed;  /* it, */
-    rt_result sum;   /* what came out of it, */
-    rt_part *part;   /* the launches of it that have ended, */
+    bool functional;      /* what is in flight is not timed, */
+    unsigned turn;        /* and which of it has had the last turn */
+    flight_launch *ready; /* prepared; NULL: none */
+    rt_launch first;      /* of the group, */
+    char *name;           /* its kernel's */
+    rt_timed timed;       /* it, */
+    rt_result sum;        /* what came out of it, */
+    rt_part *part;        /* the launches of it that have ended, */
     size_t parts, part_room;
     exec_line *line; /* and what they printed */
     size_t lines, line_room;
@@ -45,12 +45,12 @@ rt_flight *rt_flight_new(rt_device *d, const rt_group *calls)
     f->d = d;
     f->calls = *calls;
     f->most = d->cfg->gpu.concurrent;
-    f->flying = new0(f->most + 1, sizeof *f->flying);
+    f->slot = new0(f->most + 1, sizeof *f->slot);
     f->by_gpu = new0(f->most, sizeof *f->by_gpu);
     return f;
 }
 
-static void end_untimed(flying *is, rt_result *out)
+static void end_untimed(flight_launch *is, rt_result *out)
 {
     rt_untimed_end(is->untimed, out);
     is->untimed = NULL;
@@ -76,16 +76,16 @@ void rt_flight_free(rt_flight *f)
     if (!f)
         return;
     drop_untimed(f);
-    for (unsigned i = 0; f->flying && i <= f->most; i++) {
-        if (f->flying[i])
-            rt_banks_fini(&f->flying[i]->banks);
-        free(f->flying[i]);
+    for (unsigned i = 0; f->slot && i <= f->most; i++) {
+        if (f->slot[i])
+            rt_banks_fini(&f->slot[i]->banks);
+        free(f->slot[i]);
     }
     drop_lines(f);
     exec_strays_fini(&f->strays);
     free(f->line);
     free(f->name);
-    free(f->flying);
+    free(f->slot);
     free(f->by_gpu);
     free(f->part);
     free(f);
@@ -97,8 +97,8 @@ void rt_flight_forget(rt_flight *f)
         f->d->broken = true;
     drop_untimed(f);
     for (unsigned i = 0; i <= f->most; i++)
-        if (f->flying[i])
-            f->flying[i]->taken = false;
+        if (f->slot[i])
+            f->slot[i]->taken = false;
     memset(f->by_gpu, 0, f->most * sizeof *f->by_gpu);
     f->in_flight = 0;
     f->ready = NULL;
@@ -106,21 +106,21 @@ void rt_flight_forget(rt_flight *f)
 
 /* ---- Beginning ---- */
 
-static flying *take_place(rt_flight *f)
+static flight_launch *take_place(rt_flight *f)
 {
     unsigned i = 0;
 
-    while (f->flying[i] && f->flying[i]->taken)
+    while (f->slot[i] && f->slot[i]->taken)
         i++;
-    if (!f->flying[i])
-        f->flying[i] = new0(1, sizeof *f->flying[i]);
-    return f->flying[i];
+    if (!f->slot[i])
+        f->slot[i] = new0(1, sizeof *f->slot[i]);
+    return f->slot[i];
 }
 
 status rt_flight_prepare(rt_flight *f, const rt_launch *l, size_t number,
                          diag *dg)
 {
-    flying *is = take_place(f);
+    flight_launch *is = take_place(f);
     rt_result known;
 
     MUST(!f->ready);
@@ -166,7 +166,7 @@ static void begin_timed_group(rt_flight *f)
     rt_timed_begin(&f->timed, f->d, &f->first);
 }
 
-static void begin_group(rt_flight *f)
+static void begin_launch_group(rt_flight *f)
 {
     f->functional = rt_is_functional(f->d, f->ready->launch);
     if (!f->functional)
@@ -184,7 +184,7 @@ static void begin_group(rt_flight *f)
         begin_timed_group(f);
 }
 
-static void begin_untimed(rt_flight *f, flying *is, unsigned *n)
+static void begin_untimed(rt_flight *f, flight_launch *is, unsigned *n)
 {
     is->untimed = rt_untimed_new(f->d, &is->e, is->launch, &is->fault);
     for (*n = 0; f->by_gpu[*n];)
@@ -193,13 +193,13 @@ static void begin_untimed(rt_flight *f, flying *is, unsigned *n)
 
 void rt_flight_begin(rt_flight *f)
 {
-    flying *is = f->ready;
+    flight_launch *is = f->ready;
     unsigned n;
     must_hook before = rt_run_begins(f->d, is->e.kernel->name,
                                      rt_is_functional(f->d, is->launch));
 
     if (!f->in_flight)
-        begin_group(f);
+        begin_launch_group(f);
     if (f->functional)
         begin_untimed(f, is, &n);
     else
@@ -221,7 +221,7 @@ uint64_t rt_flight_now(const rt_flight *f)
 /* ---- Ending ---- */
 
 /* Its part, of which the figures are still to be filled in. */
-static rt_part *note(rt_flight *f, flying *is, status st)
+static rt_part *note_part(rt_flight *f, flight_launch *is, status st)
 {
     GROW(f->part, f->parts + 1, f->part_room);
     exec_strays strays = rt_take_strays(f->d, &is->e);
@@ -233,9 +233,10 @@ static rt_part *note(rt_flight *f, flying *is, status st)
     return p;
 }
 
-static void note_timed(rt_flight *f, flying *is, status st, const gpu_result *g)
+static void note_timed(rt_flight *f, flight_launch *is, status st,
+                       const gpu_result *g)
 {
-    rt_part *p = note(f, is, st);
+    rt_part *p = note_part(f, is, st);
 
     p->start = f->d->cycles_before + g->start;
     p->cycles = g->end - g->start;
@@ -244,9 +245,9 @@ static void note_timed(rt_flight *f, flying *is, status st, const gpu_result *g)
     f->sum.ctas += g->ctas;
 }
 
-static void note_untimed(rt_flight *f, flying *is, status st)
+static void note_untimed(rt_flight *f, flight_launch *is, status st)
 {
-    rt_part *p = note(f, is, st);
+    rt_part *p = note_part(f, is, st);
     rt_result r = {0};
 
     end_untimed(is, &r);
@@ -260,7 +261,7 @@ static void note_untimed(rt_flight *f, flying *is, status st)
 
 /* Takes what was printed until now, which the run-time keeps only until the
  * next call. */
-static void take_lines(rt_flight *f, diag *dg)
+static void take_printed_lines(rt_flight *f, diag *dg)
 {
     rt_result r = {0};
 
@@ -304,12 +305,12 @@ static void end_one(rt_flight *f, unsigned n, bool idle, uint64_t cycles)
 }
 
 /* Launches that never had room while `is`, which may wait for them, held it. */
-static void note_waiting(const rt_flight *f, const flying *is, diag *dg)
+static void note_waiting(const rt_flight *f, const flight_launch *is, diag *dg)
 {
     const char *name = is->e.kernel->name;
 
     for (unsigned n = 0; n < f->most && !f->functional; n++) {
-        const flying *other = f->by_gpu[n];
+        const flight_launch *other = f->by_gpu[n];
         gpu_result g;
 
         if (!other || other == is)
@@ -331,10 +332,10 @@ static void note_waiting(const rt_flight *f, const flying *is, diag *dg)
 }
 
 /* What else was in flight is lost. */
-static void note_others(rt_flight *f, const flying *but)
+static void note_others(rt_flight *f, const flight_launch *but)
 {
     for (unsigned n = 0; n < f->most; n++) {
-        flying *is = f->by_gpu[n];
+        flight_launch *is = f->by_gpu[n];
         gpu_result g;
 
         if (!is || is == but)
@@ -350,10 +351,10 @@ static void note_others(rt_flight *f, const flying *but)
 
 /* Launch `n` failed, and with it what else was in flight. `g`: NULL if it is
  * not timed. */
-static void fail(rt_flight *f, status st, unsigned n, const gpu_result *g,
-                 diag *dg)
+static void fail_group(rt_flight *f, status st, unsigned n, const gpu_result *g,
+                       diag *dg)
 {
-    flying *is = f->by_gpu[n], *ready = f->ready;
+    flight_launch *is = f->by_gpu[n], *ready = f->ready;
     unsigned others = f->in_flight - 1;
 
     rt_describe(f->d, &is->e, st, g ? &g->fault : &is->fault, is->launch, dg);
@@ -394,7 +395,7 @@ static status advance_untimed(rt_flight *f, rt_event *out, diag *dg)
 {
     size_t lines = f->lines, at = f->parts;
     unsigned n = f->turn = next_turn(f);
-    flying *is = f->by_gpu[n];
+    flight_launch *is = f->by_gpu[n];
     bool ended;
 
     must_hook before = rt_run_begins(f->d, is->e.kernel->name, true);
@@ -405,13 +406,13 @@ static status advance_untimed(rt_flight *f, rt_event *out, diag *dg)
     is->waits = out->paused;
     if (out->paused)
         return st;
-    take_lines(f, dg);
+    take_printed_lines(f, dg);
     out->idle = st != ST_OK || f->in_flight == 1;
     if (st == ST_OK) {
         note_untimed(f, is, st);
         end_one(f, n, out->idle, 0);
     } else {
-        fail(f, st, n, NULL, dg);
+        fail_group(f, st, n, NULL, dg);
     }
     out->part = f->part[at];
     out->line_count = f->lines - lines;
@@ -436,12 +437,12 @@ status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg)
     *out = (rt_event){.paused = st == ST_OK && g.paused};
     if (out->paused)
         return st;
-    take_lines(f, dg);
+    take_printed_lines(f, dg);
     if (st == ST_OK) {
         note_timed(f, f->by_gpu[n], ST_OK, &g);
         end_one(f, n, g.idle, g.group);
     } else {
-        fail(f, st, n, &g, dg);
+        fail_group(f, st, n, &g, dg);
     }
     out->part = f->part[at];
     out->idle = g.idle;

@@ -119,7 +119,7 @@ static const char *check_kind(const rt_image_desc *r, const tex_image *im,
     return NULL;
 }
 
-static const char *describe(const rt_image_desc *r, tex_image *im)
+static const char *describe_image(const rt_image_desc *r, tex_image *im)
 {
     uint32_t size[3];
     const char *why;
@@ -149,8 +149,8 @@ static const char *describe(const rt_image_desc *r, tex_image *im)
 
 /* Gives the image a number and makes it, with new memory if it has no address;
  * why not, or NULL. With the lock held. */
-static const char *place_image(rt_memory *m, tex_image *im, const char *name,
-                               uint32_t *number)
+static const char *place_new_image(rt_memory *m, tex_image *im,
+                                   const char *name, uint32_t *number)
 {
     uint32_t n = take_image(m);
     bool owned = !im->addr;
@@ -173,19 +173,20 @@ uint64_t rt_image_bytes(const rt_image_desc *r)
 {
     tex_image im;
 
-    return describe(r, &im) ? 0 : im.bytes;
+    return describe_image(r, &im) ? 0 : im.bytes;
 }
 
 uint32_t rt_image_new(rt_memory *m, const rt_image_desc *r, diag *dg)
 {
     tex_image im;
-    const char *why = describe(r, &im), *name = r->name ? r->name : "image";
+    const char *why = describe_image(r, &im),
+               *name = r->name ? r->name : "image";
     uint32_t n = 0;
 
     if (!why) {
         im.addr = r->addr;
         rt_lock(m);
-        why = place_image(m, &im, name, &n);
+        why = place_new_image(m, &im, name, &n);
         rt_unlock(m);
     }
     if (why)
@@ -206,7 +207,7 @@ uint32_t rt_image_view(rt_memory *m, uint32_t image, tex_order order,
 
         im.order = (uint8_t)order;
         im.type = (uint8_t)type;
-        why = place_image(m, &im, im.name, &n);
+        why = place_new_image(m, &im, im.name, &n);
     }
     rt_unlock(m);
     if (why)
@@ -251,7 +252,8 @@ static bool is_inside(const tex_image *im, unsigned level,
 }
 
 /* Bytes from `x` on that lie together, at most `bytes`: a tile keeps 16. */
-static uint64_t together(const tex_image *im, uint64_t x, uint64_t bytes)
+static uint64_t contiguous_bytes(const tex_image *im, uint64_t x,
+                                 uint64_t bytes)
 {
     uint64_t room = 16 - x % 16;
 
@@ -297,7 +299,7 @@ static void copy_row(const box *b, uint32_t y, uint32_t z, uint8_t *host,
         uint8_t *at =
             mem_host(b->m->image, tex_image_at(&b->im, b->level, x, y, z));
 
-        n = together(&b->im, x, left);
+        n = contiguous_bytes(&b->im, x, left);
         memcpy(write ? at : host, write ? host : at, n);
     }
 }
@@ -342,7 +344,7 @@ static void fill_row(const box *b, uint32_t y, uint32_t z,
     uint64_t left = (uint64_t)b->region[0] * b->im.texel_bytes, n;
 
     for (; left; left -= n, x += n) {
-        n = together(&b->im, x, left < 16 ? left : 16);
+        n = contiguous_bytes(&b->im, x, left < 16 ? left : 16);
         memcpy(mem_host(b->m->image, tex_image_at(&b->im, b->level, x, y, z)),
                texels, n);
     }

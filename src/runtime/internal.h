@@ -96,10 +96,10 @@ struct rt_device {
     uint32_t launches;
     bool broken; /* a launch failed: the machine is in mid-flight */
     FILE *dump;
-    const char *running; /* the kernel, while a launch is simulated, */
-    bool untimed;        /* without timing */
-    exec_host *host;     /* NULL before a kernel first needs it */
-    uint64_t heap;       /* its address; 0: none yet */
+    const char *running;     /* the kernel, while a launch is simulated, */
+    bool untimed;            /* without timing */
+    exec_services *services; /* NULL before a kernel first needs it */
+    uint64_t heap;           /* its address; 0: none yet */
 };
 
 /* ---- launch.c ---- */
@@ -119,7 +119,7 @@ typedef struct rt_timed {
     uint64_t last;           /* cycles until the last sample */
     gpu_run run;
     double began;
-    double told; /* when results so far were last reported */
+    double last_report_s; /* when results so far were last reported */
 } rt_timed;
 
 void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l);
@@ -165,8 +165,9 @@ void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l);
 /* ---- host.c ---- */
 
 /* The services that a kernel's code uses: a set of SERVICE_... (services.c). */
-uint8_t rt_host_services(const isa_kernel *k);
+uint8_t rt_services_of(const isa_kernel *k);
 /* Gives it to the launch. */
-bool rt_host_prepare(rt_device *d, uint8_t services, exec_launch *e, diag *dg);
+bool rt_services_prepare(rt_device *d, uint8_t services, exec_launch *e,
+                         diag *dg);
 
 #endif

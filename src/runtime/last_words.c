@@ -10,7 +10,7 @@
 enum { DUMP_LINES = 60 };
 
 /* A stream to stderr that ends after so many lines. */
-static ssize_t put_lines(void *left, const char *text, size_t size)
+static ssize_t put_dump_lines(void *left, const char *text, size_t size)
 {
     unsigned *lines = left;
     size_t n = 0;
@@ -24,8 +24,8 @@ static ssize_t put_lines(void *left, const char *text, size_t size)
 static void dump(const gpu *g)
 {
     unsigned left = DUMP_LINES;
-    FILE *f =
-        fopencookie(&left, "w", (cookie_io_functions_t){.write = put_lines});
+    FILE *f = fopencookie(&left, "w",
+                          (cookie_io_functions_t){.write = put_dump_lines});
 
     if (!f)
         return;
@@ -36,7 +36,7 @@ static void dump(const gpu *g)
                 DUMP_LINES);
 }
 
-static void tell(void *device)
+static void report_last_words(void *device)
 {
     const rt_device *d = device;
     const char *kernel = d->running ? d->running : "?";
@@ -65,7 +65,7 @@ must_hook rt_run_begins(rt_device *d, const char *kernel, bool untimed)
 {
     d->running = kernel;
     d->untimed = untimed;
-    return must_on_fail((must_hook){tell, d});
+    return must_on_fail((must_hook){report_last_words, d});
 }
 
 void rt_run_ends(rt_device *d, must_hook before)

@@ -15,7 +15,8 @@
 
 /* ---- Checks ---- */
 
-static bool bad(diag *dg, const char *what, uint64_t got, uint64_t most)
+static bool exceeds_limit(diag *dg, const char *what, uint64_t got,
+                          uint64_t most)
 {
     if (got <= most)
         return false;
@@ -54,14 +55,14 @@ static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)
             diag_error(dg, "%u threads in %c do not make %u blocks of %u",
                        l->threads[i], "xyz"[i], l -> grid[i], l -> block[i]);
     }
-    bad(dg, "grid x", l->grid[0], cfg->gpu.max.grid_x);
-    bad(dg, "grid y", l->grid[1], cfg->gpu.max.grid_y);
-    bad(dg, "grid z", l->grid[2], cfg->gpu.max.grid_z);
-    bad(dg, "block x", l->block[0], cfg->gpu.max.cta_x);
-    bad(dg, "block y", l->block[1], cfg->gpu.max.cta_y);
-    bad(dg, "block z", l->block[2], cfg->gpu.max.cta_z);
-    bad(dg, "the number of threads of a block", threads,
-        cfg->gpu.max.cta_threads);
+    exceeds_limit(dg, "grid x", l->grid[0], cfg->gpu.max.grid_x);
+    exceeds_limit(dg, "grid y", l->grid[1], cfg->gpu.max.grid_y);
+    exceeds_limit(dg, "grid z", l->grid[2], cfg->gpu.max.grid_z);
+    exceeds_limit(dg, "block x", l->block[0], cfg->gpu.max.cta_x);
+    exceeds_limit(dg, "block y", l->block[1], cfg->gpu.max.cta_y);
+    exceeds_limit(dg, "block z", l->block[2], cfg->gpu.max.cta_z);
+    exceeds_limit(dg, "the number of threads of a block", threads,
+                  cfg->gpu.max.cta_threads);
     if (k->max_threads && threads > k->max_threads)
         diag_error(dg,
                    "the block has %" PRIu64 " thread%s, but kernel '%s' was "
@@ -73,12 +74,14 @@ static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)
                    "(.reqntid)",
                    l->block[0], l->block[1], l->block[2], k->name,
                    k->req_threads[0], k->req_threads[1], k->req_threads[2]);
-    bad(dg, "shared memory of a block, static and dynamic, in bytes",
-        (uint64_t)k->shared_bytes + l->shared_bytes, cfg->sm.shared_per_cta);
-    bad(dg, "the number of registers of a thread", k->registers,
-        cfg->sm.registers_per_thread);
-    bad(dg, "local memory of a thread, in bytes",
-        (uint64_t)k->local_bytes + stack_bytes(d, k), cfg->gpu.max.local_bytes);
+    exceeds_limit(dg, "shared memory of a block, static and dynamic, in bytes",
+                  (uint64_t)k->shared_bytes + l->shared_bytes,
+                  cfg->sm.shared_per_cta);
+    exceeds_limit(dg, "the number of registers of a thread", k->registers,
+                  cfg->sm.registers_per_thread);
+    exceeds_limit(dg, "local memory of a thread, in bytes",
+                  (uint64_t)k->local_bytes + stack_bytes(d, k),
+                  cfg->gpu.max.local_bytes);
     return diag_errors(dg) == before;
 }
 
@@ -113,8 +116,8 @@ static void fill_bank0(uint8_t *bank, const exec_launch *e, const rt_launch *l)
 
 /* Bytes [at, at + size) of a bank; what the launch before left behind is
  * cleared. */
-static void put(uint8_t *bank, size_t *used, size_t at, const void *from,
-                size_t size)
+static void put_bank_bytes(uint8_t *bank, size_t *used, size_t at,
+                           const void *from, size_t size)
 {
     if (size)
         memcpy(bank + at, from, size);
@@ -135,10 +138,10 @@ static void fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l)
     e->cbank[1] = b->bytes + 2 * CBANK_BYTES;
     e->cbank[CBANK_USER] = l->module->user;
     e->cbank[CBANK_SYMBOL] = l->module->symbol;
-    put(b->bytes, &b->used[0], cbank_param_base(e->arch), l->params,
-        k->param_bytes);
-    put(b->bytes + CBANK_BYTES, &b->used[1], 0, k->constants,
-        k->constant_bytes);
+    put_bank_bytes(b->bytes, &b->used[0], cbank_param_base(e->arch), l->params,
+                   k->param_bytes);
+    put_bank_bytes(b->bytes + CBANK_BYTES, &b->used[1], 0, k->constants,
+                   k->constant_bytes);
     fill_bank0(b->bytes, e, l);
 }
 
@@ -405,7 +408,7 @@ const exec_spins *rt_spins(const rt_device *d, bool functional, status st)
 }
 
 /* Reports progress, and now and then the results so far. */
-static void tell(void *arg, const gpu_progress *p)
+static void report_progress(void *arg, const gpu_progress *p)
 {
     static const double FIRST_S = 0.2, AGAIN_S = 1;
     rt_timed *t = arg;
@@ -414,10 +417,10 @@ static void tell(void *arg, const gpu_progress *p)
 
     if (l->progress)
         l->progress(l->progress_arg, p);
-    if (now - (t->told > 0 ? t->told : t->began) <
-        (t->told > 0 ? AGAIN_S : FIRST_S))
+    if (now - (t->last_report_s > 0 ? t->last_report_s : t->began) <
+        (t->last_report_s > 0 ? AGAIN_S : FIRST_S))
         return;
-    t->told = now;
+    t->last_report_s = now;
     rt_result is = {.status = ST_INTERRUPTED,
                     .cycles = p->cycle,
                     .ctas = p->ctas_done,
@@ -441,7 +444,7 @@ void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l)
                             .progress_arg = l->progress_arg,
                             .trace = l->trace}};
     if (l->sofar) {
-        t->run.progress = tell;
+        t->run.progress = report_progress;
         t->run.progress_arg = t;
     }
     if (l->sample_cycles) {
@@ -501,9 +504,10 @@ static status run_functional(rt_device *d, const exec_launch *e,
 
 void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out)
 {
-    if (!d->host)
+    if (!d->services)
         return;
-    out->lines = exec_host_settle(d->host, &out->line_count, &out->lines_lost);
+    out->lines =
+        exec_services_settle(d->services, &out->line_count, &out->lines_lost);
     if (out->lines_lost)
         diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
                  "kernel '%s': %" PRIu64 " printed lines are lost, for want "
@@ -599,7 +603,7 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
         (!rt_is_functional(d, l) && !check_hazards(d, e, dg)))
         return out->status = ST_USAGE;
     uint8_t services = l->module->services[l->kernel - program->kernels];
-    if (!rt_host_prepare(d, services, e, dg))
+    if (!rt_services_prepare(d, services, e, dg))
         return out->status = ST_NOMEM;
     look_at_memory(d);
     fill_banks(b, e, l);
@@ -622,7 +626,7 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
                           : run_timed(d, &e, l, &fault, out);
     rt_run_ends(d, before);
     d->launches++;
-    if (e.host)
+    if (e.services)
         rt_take_lines(d, e.kernel->name, dg, out);
     exec_strays_fini(&d->strays);
     out->strays = d->strays = rt_take_strays(d, &e);

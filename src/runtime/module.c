@@ -120,9 +120,9 @@ static status refuse_dump(const char *path, diag *dg)
     return ST_PROGRAM;
 }
 
-static status compile(const config *cfg, const rt_options *how,
-                      const char *path, const char *text, size_t size, diag *dg,
-                      isa_program **out)
+static status compile_program(const config *cfg, const rt_options *how,
+                              const char *path, const char *text, size_t size,
+                              diag *dg, isa_program **out)
 {
     status st;
 
@@ -187,12 +187,12 @@ status rt_compile(const config *cfg, const rt_options *how, const char *path,
                   const char *text, size_t size, diag *dg, isa_program **out)
 {
     isa_program *p;
-    status st = compile(cfg, how, path, text, size, dg, &p);
+    status st = compile_program(cfg, how, path, text, size, dg, &p);
 
     if (st != ST_OK)
         return st;
     for (unsigned i = 0; how->kernels && how->kernels[i]; i++)
-        if (!isa_program_kernel_asked(p, how->kernels[i])) {
+        if (!isa_program_kernel_by_name(p, how->kernels[i])) {
             report_no_kernel(p, how->kernels[i], dg);
             st = ST_PROGRAM;
         }
@@ -270,7 +270,7 @@ static uint64_t initial_handle(rt_module *m, uint32_t var)
 }
 
 /* The bytes of a variable that was placed. */
-static uint8_t *bytes_of(const rt_module *m, uint64_t addr)
+static uint8_t *variable_bytes(const rt_module *m, uint64_t addr)
 {
     return mem_host(m->device->memory->image, addr);
 }
@@ -294,7 +294,7 @@ static bool place_variables(rt_module *m, diag *dg)
             if (!m->addr[i])
                 failed = v->name;
             else if (v->init)
-                memcpy(bytes_of(m, m->addr[i]), v->init, v->size);
+                memcpy(variable_bytes(m, m->addr[i]), v->init, v->size);
         } else if (v->space == SPACE_HANDLE) {
             m->addr[i] = initial_handle(m, i);
         } else if (v->space == SPACE_CONST && v->init) {
@@ -334,7 +334,7 @@ static void relocate_one(rt_module *m, const isa_reloc *r)
         MUST(r->offset + 8 <= CBANK_BYTES);
         memcpy(m->symbol + r->offset, &value, 8);
     } else if (p->vars[r->var].space == SPACE_GLOBAL) {
-        memcpy(bytes_of(m, m->addr[r->var] + r->offset), &value, 8);
+        memcpy(variable_bytes(m, m->addr[r->var] + r->offset), &value, 8);
     } else {
         memcpy(m->user + p->vars[r->var].offset + r->offset, &value, 8);
     }
@@ -347,7 +347,7 @@ static void relocate(rt_module *m)
     for (uint32_t i = 0; i < p->reloc_count; i++)
         relocate_one(m, &p->relocs[i]);
     if (m->user_copy)
-        memcpy(bytes_of(m, m->user_copy), m->user, p->user_const_bytes);
+        memcpy(variable_bytes(m, m->user_copy), m->user, p->user_const_bytes);
 }
 
 status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
@@ -367,7 +367,7 @@ status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
         return ST_PROGRAM;
     }
     for (uint32_t i = 0; i < p->kernel_count; i++)
-        m->services[i] = rt_host_services(&p->kernels[i]);
+        m->services[i] = rt_services_of(&p->kernels[i]);
     relocate(m);
     rt_lock(d->memory);
     m->next = d->modules;
@@ -383,7 +383,7 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out)
 {
     isa_program *p = NULL;
-    status st = compile(d->cfg, &d->opt, path, text, size, dg, &p);
+    status st = compile_program(d->cfg, &d->opt, path, text, size, dg, &p);
 
     if (st != ST_OK)
         return st;
@@ -412,7 +412,7 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
                                    diag *dg)
 {
     const isa_program *p = m->program;
-    const isa_kernel *k = name ? isa_program_kernel_asked(p, name) : NULL;
+    const isa_kernel *k = name ? isa_program_kernel_by_name(p, name) : NULL;
 
     if (k)
         return k;

@@ -5,7 +5,7 @@
 
 enum { SERVICE_PRINT = 1, SERVICE_HEAP = 2 };
 
-uint8_t rt_host_services(const isa_kernel *k)
+uint8_t rt_services_of(const isa_kernel *k)
 {
     uint8_t s = 0;
 
@@ -33,21 +33,22 @@ static bool make_heap(rt_device *d, diag *dg)
                    (unsigned long long)bytes, d->cfg->gpu.sms);
         return false;
     }
-    exec_host_heap(d->host, base, bytes);
+    exec_services_heap(d->services, base, bytes);
     d->heap = base;
     return true;
 }
 
-bool rt_host_prepare(rt_device *d, uint8_t services, exec_launch *e, diag *dg)
+bool rt_services_prepare(rt_device *d, uint8_t services, exec_launch *e,
+                         diag *dg)
 {
     if (!services)
         return true;
-    if (!d->host)
-        d->host = exec_host_new(d->cfg->gpu.sms, d->opt.print_bytes
-                                                     ? d->opt.print_bytes
-                                                     : RT_PRINT_BYTES);
+    if (!d->services)
+        d->services = exec_services_new(d->cfg->gpu.sms,
+                                        d->opt.print_bytes ? d->opt.print_bytes
+                                                           : RT_PRINT_BYTES);
     if ((services & SERVICE_HEAP) && !d->heap && !make_heap(d, dg))
         return false;
-    e->host = d->host;
+    e->services = d->services;
     return true;
 }

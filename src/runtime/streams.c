@@ -19,7 +19,7 @@ typedef struct running {
     rt_flight *in; /* flight */
 } running;
 
-static void init(running *r)
+static void init_streams(running *r)
 {
     const rt_streams *of = r->of;
 
@@ -36,7 +36,7 @@ static void init(running *r)
     }
 }
 
-static void fini(running *r)
+static void fini_streams(running *r)
 {
     rt_flight_free(r->in);
     free(r->next);
@@ -56,7 +56,7 @@ static size_t first_ready(const running *r)
 }
 
 /* Makes the next launch ready; there may be none. */
-static status prepare(running *r)
+static status prepare_next(running *r)
 {
     size_t n = first_ready(r);
 
@@ -70,7 +70,7 @@ static status prepare(running *r)
 static void begin_all(running *r)
 {
     while (r->wrong == ST_OK) {
-        r->wrong = prepare(r);
+        r->wrong = prepare_next(r);
         if (r->wrong != ST_OK || !rt_flight_prepared(r->in) ||
             !rt_flight_room(r->in))
             break;
@@ -79,7 +79,7 @@ static void begin_all(running *r)
     }
 }
 
-static status run_all(running *r)
+static status run_all_streams(running *r)
 {
     begin_all(r);
     while (rt_flight_count(r->in)) {
@@ -108,8 +108,8 @@ status rt_run_streams(const rt_streams *s, diag *dg)
         diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
                  "launches that begin beside others are not warmed up: --set "
                  "gpu.concurrent=1 runs them one at a time");
-    init(&r);
-    st = run_all(&r);
-    fini(&r);
+    init_streams(&r);
+    st = run_all_streams(&r);
+    fini_streams(&r);
     return st;
 }

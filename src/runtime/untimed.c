@@ -29,7 +29,7 @@ static bool asked_to_stop(void *arg)
     return *flag != 0;
 }
 
-static void tell(void *arg, const exec_totals *sofar)
+static void report_untimed_progress(void *arg, const exec_totals *sofar)
 {
     const rt_untimed *u = arg;
     gpu_progress p = {.ctas_done = sofar->ctas,
@@ -58,14 +58,14 @@ rt_untimed *rt_untimed_new(rt_device *d, const exec_launch *e,
     exec_spins_fini(&d->spun);
     u->ctas = (uint64_t)e->grid[0] * e->grid[1] * e->grid[2];
     u->insts = e->kernel->code_count;
-    u->limits = (exec_limits){.progress = l->progress ? tell : NULL,
-                              .progress_arg = u,
-                              .warp_instructions = l->max_cycles,
-                              .ctas = (uint64_t)d->cfg->gpu.sms *
-                                      sm_most_ctas(d->cfg, e),
-                              .look_first = LOOK * d->cfg->gpu.hang_cycles,
-                              .stop = l->stop ? asked_to_stop : NULL,
-                              .arg = (void *)l->stop};
+    u->limits = (exec_limits){
+        .progress = l->progress ? report_untimed_progress : NULL,
+        .progress_arg = u,
+        .warp_instructions = l->max_cycles,
+        .ctas = (uint64_t)d->cfg->gpu.sms * sm_most_ctas(d->cfg, e),
+        .look_first = LOOK * d->cfg->gpu.hang_cycles,
+        .stop = l->stop ? asked_to_stop : NULL,
+        .arg = (void *)l->stop};
     if (l->profile)
         u->totals.insts = new0(u->insts, sizeof *u->totals.insts);
     u->view = mem_view_new(d->seen, true);

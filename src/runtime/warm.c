@@ -12,14 +12,14 @@ typedef struct before { /* what is put back */
     bool uses_heaps;
 } before;
 
-static void init(before *b, const rt_device *d, const exec_launch *e)
+static void keep_state(before *b, const rt_device *d, const exec_launch *e)
 {
     b->memory = mem_undo_new();
-    b->uses_heaps = e->host && d->heap;
-    b->heaps = b->uses_heaps ? exec_host_keep(e->host) : NULL;
+    b->uses_heaps = e->services && d->heap;
+    b->heaps = b->uses_heaps ? exec_services_keep(e->services) : NULL;
 }
 
-static void fini(before *b)
+static void drop_state(before *b)
 {
     mem_undo_free(b->memory);
     exec_heaps_free(b->heaps);
@@ -30,23 +30,23 @@ static void take_back(const before *b, rt_device *d, const exec_launch *e)
     size_t lines;
     uint64_t lost;
 
-    if (e->host) /* what it printed is printed again */
-        exec_host_settle(e->host, &lines, &lost);
+    if (e->services) /* what it printed is printed again */
+        exec_services_settle(e->services, &lines, &lost);
     if (e->outside) /* and what it did outside is counted once */
         exec_outside_clear(e->outside);
     if (b->heaps)
-        exec_host_restore(e->host, b->heaps);
+        exec_services_restore(e->services, b->heaps);
     mem_undo_apply(b->memory, d->seen);
 }
 
-typedef struct told { /* of progress */
+typedef struct warm_turn { /* of progress */
     const rt_launch *launch;
     unsigned turn, turns;
-} told;
+} warm_turn;
 
-static void tell(void *arg, const gpu_progress *p)
+static void report_warm_progress(void *arg, const gpu_progress *p)
 {
-    const told *t = arg;
+    const warm_turn *t = arg;
     gpu_progress is = *p;
 
     is.turn = t->turn;
@@ -54,14 +54,14 @@ static void tell(void *arg, const gpu_progress *p)
     t->launch->progress(t->launch->progress_arg, &is);
 }
 
-static status perform(rt_device *d, const exec_launch *e, const rt_launch *l,
-                      unsigned turn)
+static status perform_turn(rt_device *d, const exec_launch *e,
+                           const rt_launch *l, unsigned turn)
 {
-    told t = {l, turn, d->opt.warm + 1};
+    warm_turn t = {l, turn, d->opt.warm + 1};
     gpu_run run = {.max_cycles = l->max_cycles,
                    .stop = l->stop,
                    .alone = l->alone,
-                   .progress = l->progress ? tell : NULL,
+                   .progress = l->progress ? report_warm_progress : NULL,
                    .progress_arg = &t};
     uint64_t began = gpu_now(d->gpu);
     gpu_result r;
@@ -81,16 +81,16 @@ void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l)
 
     if (!d->opt.warm)
         return;
-    init(&b, d, e);
+    keep_state(&b, d, e);
     mem_image_watch(d->seen, b.memory);
     for (unsigned i = 0; i < d->opt.warm && st == ST_OK; i++) {
-        st = perform(d, e, l, i);
+        st = perform_turn(d, e, l, i);
         take_back(&b, d, e);
         if (st == ST_OK)
             gpu_repeat(d->gpu);
     }
     mem_image_watch(d->seen, NULL);
-    fini(&b);
+    drop_state(&b);
     d->broken = st != ST_OK;
     rt_prepare_machine(d);
 }

@@ -32,8 +32,9 @@ struct session_client {
     pid_t pid;
     bool profile, sources, per_block; /* what is asked for */
     strbuf out;                       /* messages being built */
-    tail *tail; /* where they wait; NULL: nowhere, they are sent at once */
-    int give;   /* its descriptor until it was sent, < 0: none */
+    shared_tail
+        *tail; /* where they wait; NULL: nowhere, they are sent at once */
+    int give;  /* its descriptor until it was sent, < 0: none */
     int64_t pushed_ms; /* when something was sent */
     map *sent;         /* modules */
     map *named;        /* devices whose counters were named */
@@ -77,7 +78,7 @@ static bool is_ours(const session_client *c)
            st.st_ino == c->socket;
 }
 
-static void lose(session_client *c)
+static void close_connection(session_client *c)
 {
     if (is_ours(c))
         close(c->fd);
@@ -85,7 +86,7 @@ static void lose(session_client *c)
     if (c->give >= 0)
         close(c->give);
     c->give = -1;
-    tail_free(c->tail);
+    shared_tail_free(c->tail);
     c->tail = NULL;
 }
 
@@ -157,43 +158,43 @@ static void send_all(session_client *c, const char *bytes, size_t n)
         if (some > 0)
             done += (size_t)some;
         else if (some == 0 || errno != EINTR)
-            lose(c);
+            close_connection(c);
     }
 }
 
 /* Sends what waits: in the tail, then in `out`. A parent that reads nothing
  * any more is as good as gone, and so is a message beyond the wire's limit. */
-static void push(session_client *c)
+static void push_messages(session_client *c)
 {
     size_t n = 0;
-    const char *bytes = c->tail ? tail_bytes(c->tail, &n) : NULL;
+    const char *bytes = c->tail ? shared_tail_bytes(c->tail, &n) : NULL;
 
     if (c->out.size > WIRE_MOST)
-        lose(c);
+        close_connection(c);
     else if (n)
         send_all(c, bytes, n);
     if (c->fd >= 0)
         send_all(c, c->out.text, c->out.size);
     if (c->tail)
-        tail_sent(c->tail, c->out.size);
+        shared_tail_sent(c->tail, c->out.size);
     c->out.size = 0;
     c->pushed_ms = clock_ms();
 }
 
 /* Sends `out`, or leaves it in shared memory, where the other side finds it. */
-static void flush(session_client *c)
+static void flush_messages(session_client *c)
 {
-    if (!c->tail || !tail_put(c->tail, c->out.text, c->out.size)) {
-        push(c);
+    if (!c->tail || !shared_tail_put(c->tail, c->out.text, c->out.size)) {
+        push_messages(c);
         return;
     }
     c->out.size = 0;
     if (clock_ms() - c->pushed_ms >= PROGRESS_MS)
-        push(c);
+        push_messages(c);
 }
 
 /* Reads the one message that the other side ever sends. */
-static session_setup *listen_once(int fd)
+static session_setup *read_setup(int fd)
 {
     strbuf b = {0};
     session_setup *s = NULL;
@@ -252,8 +253,8 @@ static void hello(session_client *c)
                                .command = command.text ? command.text : "",
                                .version = HEDDLE_VERSION});
     strbuf_fini(&command);
-    c->tail = tail_new(&c->give);
-    push(c);
+    c->tail = shared_tail_new(&c->give);
+    push_messages(c);
 }
 
 /* Connects; *setup gets what was read. */
@@ -265,9 +266,9 @@ static bool open_session(session_client *c, session_setup **setup)
     if (c->fd < 0 || fstat(c->fd, &st) != 0)
         return false;
     c->socket = st.st_ino;
-    *setup = listen_once(c->fd);
+    *setup = read_setup(c->fd);
     if (!*setup) {
-        lose(c);
+        close_connection(c);
         errno = EPROTO;
         return false;
     }
@@ -286,7 +287,7 @@ static bool is_open(session_client *c)
         return false;
     if (c->pid == getpid() && is_ours(c))
         return true;
-    lose(c);
+    close_connection(c);
     c->pid = getpid();
     c->out.size = 0;
     c->launches = 0;
@@ -304,7 +305,7 @@ static bool is_open(session_client *c)
 }
 
 /* Over this connection. */
-static session_transfers moved(const session_client *c)
+static session_transfers bytes_moved(const session_client *c)
 {
     return (session_transfers){
         .read_bytes = c->moved.read_bytes - c->before.read_bytes,
@@ -352,13 +353,13 @@ void session_close(session_client *c, const uint64_t *hash)
     if (!c)
         return;
     if (is_ours(c) && c->pid == getpid()) {
-        msg_bye_put(&c->out, &(msg_bye){.moved = moved(c),
+        msg_bye_put(&c->out, &(msg_bye){.moved = bytes_moved(c),
                                         .has_hash = hash != NULL,
                                         .hash = hash ? *hash : 0,
                                         .memory_hash = c->memory_hash});
-        push(c);
+        push_messages(c);
     }
-    lose(c);
+    close_connection(c);
     strbuf_fini(&c->out);
     map_free(c->sent);
     map_free(c->named);
@@ -428,7 +429,7 @@ void session_begin(session_client *c, const session_launch *l, session_open *o)
                               .functional = l->functional,
                               .kernel = kernel_of(l->module, l->kernel, l->grid,
                                                   l->block, l->shared_bytes)});
-    flush(c);
+    flush_messages(c);
 }
 
 /* Within a launch nothing is opened anew. */
@@ -456,7 +457,7 @@ static bool send_events(void *arg, const trace_event *e, size_t n)
         c->events += some;
         msg_trace_put(&c->out, o->number, e, some);
         if (c->out.size >= (size_t)AT_ONCE * sizeof *e)
-            push(c);
+            push_messages(c);
     }
     return is_in_launch(o) && c->events <= c->trace.limit;
 }
@@ -487,7 +488,7 @@ void session_progress(void *arg, const gpu_progress *p)
         return;
     o->progress_ms = now;
     msg_progress_put(&o->client->out, o->number, p);
-    push(o->client);
+    push_messages(o->client);
 }
 
 void session_ended(session_open *o, const session_part *p)
@@ -508,7 +509,7 @@ void session_ended(session_open *o, const session_part *p)
         m.profile_count = (size_t)p->kernel->code_count + 1;
     }
     msg_part_put(&c->out, &m);
-    flush(c);
+    flush_messages(c);
 }
 
 /* Once, the names of what is counted there. */
@@ -531,9 +532,9 @@ void session_sofar(void *arg, const rt_device *d, const rt_result *r)
         return;
     send_names(o, rt_stats(d));
     m.total_count = stats_total_count(rt_stats(d));
-    m.moved = moved(o->client);
+    m.moved = bytes_moved(o->client);
     msg_sofar_put(&o->client->out, &m);
-    push(o->client);
+    push_messages(o->client);
 }
 
 void session_result(session_open *o, const rt_device *d, const rt_result *r,
@@ -565,9 +566,9 @@ void session_result(session_open *o, const rt_device *d, const rt_result *r,
         m.warps = *samples->warps;
     }
     m.launch = o->number;
-    m.moved = moved(c);
+    m.moved = bytes_moved(c);
     msg_result_put(&c->out, &m);
-    flush(c);
+    flush_messages(c);
 }
 
 void session_moved(session_client *c, const session_transfers *all)
@@ -585,7 +586,7 @@ void session_note(session_client *c, const char *text)
     if (!is_open(c))
         return;
     msg_note_put(&c->out, text);
-    flush(c);
+    flush_messages(c);
 }
 
 void session_failed(session_client *c, const char *function, int code,
@@ -597,5 +598,5 @@ void session_failed(session_client *c, const char *function, int code,
         return;
     c->failures++;
     msg_failed_put(&c->out, &(msg_failed){function, code, name, text});
-    flush(c);
+    flush_messages(c);
 }

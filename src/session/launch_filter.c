@@ -10,14 +10,14 @@
 #include "base/arena.h"
 #include "base/map.h"
 
-struct select_state {
-    const select_rules *rules;
+struct launch_filter_state {
+    const launch_filter *rules;
     arena *mem;
     strmap *launches;    /* of each kernel: a uint64_t in `mem` */
     uint64_t all, timed; /* launches */
 };
 
-static bool number(const char **at, uint64_t *out)
+static bool read_positive(const char **at, uint64_t *out)
 {
     char *end;
 
@@ -29,7 +29,8 @@ static bool number(const char **at, uint64_t *out)
     return true;
 }
 
-bool select_parse(const char *text, size_t *length, select_rule *out)
+bool launch_filter_parse(const char *text, size_t *length,
+                         launch_filter_rule *out)
 {
     const char *colon = strrchr(text, ':'), *at;
 
@@ -41,21 +42,21 @@ bool select_parse(const char *text, size_t *length, select_rule *out)
     if (!colon)
         return true;
     at = colon + 1;
-    if (!number(&at, &out->first))
+    if (!read_positive(&at, &out->first))
         return false;
     out->last = out->first;
     if (*at == '-') {
         out->last = UINT64_MAX;
         at++;
-        if (*at && !number(&at, &out->last))
+        if (*at && !read_positive(&at, &out->last))
             return false;
     }
     return !*at && out->first <= out->last;
 }
 
-select_state *select_new(const select_rules *rules)
+launch_filter_state *launch_filter_new(const launch_filter *rules)
 {
-    select_state *s = new0(1, sizeof *s);
+    launch_filter_state *s = new0(1, sizeof *s);
 
     s->rules = rules;
     s->mem = arena_new();
@@ -63,7 +64,7 @@ select_state *select_new(const select_rules *rules)
     return s;
 }
 
-void select_free(select_state *s)
+void launch_filter_free(launch_filter_state *s)
 {
     if (!s)
         return;
@@ -73,7 +74,7 @@ void select_free(select_state *s)
 }
 
 /* The number of this launch among those of its kernel, from 1. */
-static uint64_t count(select_state *s, const char *kernel)
+static uint64_t count_kernel_launch(launch_filter_state *s, const char *kernel)
 {
     uint64_t *n = strmap_get(s->launches, kernel);
 
@@ -84,10 +85,10 @@ static uint64_t count(select_state *s, const char *kernel)
     return ++*n;
 }
 
-bool select_is_timed(select_state *s, const char *kernel)
+bool launch_filter_is_timed(launch_filter_state *s, const char *kernel)
 {
-    const select_rules *r = s->rules;
-    uint64_t n = count(s, kernel);
+    const launch_filter *r = s->rules;
+    uint64_t n = count_kernel_launch(s, kernel);
     bool chosen = !r->count;
 
     s->all++;

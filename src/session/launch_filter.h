@@ -10,30 +10,31 @@
 
 /* `--timed KERNEL[:N[-M]]`: launches first to last of the kernels of that
  * name, counted from 1 for each kernel. */
-typedef struct select_rule {
+typedef struct launch_filter_rule {
     const char *kernel; /* with the wildcards of shells */
     uint64_t first, last;
-} select_rule;
+} launch_filter_rule;
 
-typedef struct select_rules {
+typedef struct launch_filter {
     bool functional; /* nothing is timed */
-    select_rule *rule;
+    launch_filter_rule *rule;
     size_t count;       /* 0: every kernel */
     uint64_t skip;      /* so many first launches are not timed */
     uint64_t max_timed; /* launches; 0: all */
-} select_rules;
+} launch_filter;
 
 /* Reads KERNEL[:N[-[M]]]; KERNEL is the start of `text`, of *length bytes.
  * False if N or M are wrong. Without a number: all launches. */
-bool select_parse(const char *text, size_t *length, select_rule *out);
+bool launch_filter_parse(const char *text, size_t *length,
+                         launch_filter_rule *out);
 
-typedef struct select_state select_state;
+typedef struct launch_filter_state launch_filter_state;
 
 /* Borrows the rules. NULL if memory runs out. */
-select_state *select_new(const select_rules *rules);
-void select_free(select_state *s); /* NULL is fine */
+launch_filter_state *launch_filter_new(const launch_filter *rules);
+void launch_filter_free(launch_filter_state *s); /* NULL is fine */
 
 /* Called once for each launch, in their order. */
-bool select_is_timed(select_state *s, const char *kernel);
+bool launch_filter_is_timed(launch_filter_state *s, const char *kernel);
 
 #endif

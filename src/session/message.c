@@ -71,7 +71,7 @@ bool msg_module_get(wire *w, arena *mem, msg_module *m)
 
 /* ---- Launches ---- */
 
-static void put_kernel(strbuf *b, const msg_kernel *m)
+static void put_msg_kernel(strbuf *b, const msg_kernel *m)
 {
     wire_put_u64(b, m->module);
     wire_put_text(b, m->name);
@@ -84,7 +84,7 @@ static void put_kernel(strbuf *b, const msg_kernel *m)
     wire_put_u32(b, m->shared_bytes);
 }
 
-static bool get_kernel(wire *w, arena *mem, msg_kernel *m)
+static bool get_msg_kernel(wire *w, arena *mem, msg_kernel *m)
 {
     m->module = wire_get_u64(w);
     m->name = wire_get_text(w, mem);
@@ -105,7 +105,7 @@ void msg_begin_put(strbuf *b, const msg_begin *m)
     wire_put_u64(b, m->launch);
     wire_put_u32(b, m->device);
     wire_put_u8(b, m->functional);
-    put_kernel(b, &m->kernel);
+    put_msg_kernel(b, &m->kernel);
     wire_end(b, at);
 }
 
@@ -114,7 +114,7 @@ bool msg_begin_get(wire *w, arena *mem, msg_begin *m)
     m->launch = wire_get_u64(w);
     m->device = wire_get_u32(w);
     m->functional = wire_get_u8(w);
-    return get_kernel(w, mem, &m->kernel);
+    return get_msg_kernel(w, mem, &m->kernel);
 }
 
 /* As they lie in memory: both sides are of one build. */
@@ -226,7 +226,7 @@ void msg_part_put(strbuf *b, const msg_part *m)
     size_t at = wire_begin(b, MSG_PART);
 
     wire_put_u64(b, m->launch);
-    put_kernel(b, &m->kernel);
+    put_msg_kernel(b, &m->kernel);
     wire_put_text(b, m->stream);
     put_outcome(b, &m->outcome);
     put_profile(b, m->profile, m->profile_count);
@@ -236,7 +236,7 @@ void msg_part_put(strbuf *b, const msg_part *m)
 bool msg_part_get(wire *w, arena *mem, msg_part *m)
 {
     *m = (msg_part){.launch = wire_get_u64(w)};
-    if (!get_kernel(w, mem, &m->kernel))
+    if (!get_msg_kernel(w, mem, &m->kernel))
         return false;
     m->stream = wire_get_text(w, mem);
     if (get_outcome(w, mem, &m->outcome) && m->stream && m->outcome.limiter &&
@@ -412,10 +412,10 @@ static void put_spins(strbuf *b, const exec_spins *s)
 
 static bool get_spins(wire *w, arena *mem, exec_spins *s)
 {
-    exec_site site[SPINS_TOLD];
+    exec_site site[SPINS_REPORTED];
     exec_spins is = {.is = site, .count = wire_get_u32(w)};
 
-    if (is.count > SPINS_TOLD)
+    if (is.count > SPINS_REPORTED)
         return false;
     for (size_t i = 0; i < is.count; i++)
         if (!get_site(w, mem, &site[i]))

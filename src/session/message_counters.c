@@ -115,7 +115,7 @@ static bool get_kind(wire *w, arena *mem, kind *k)
 }
 
 /* Paths are registered once: the same again is a bad message. */
-static bool add(stats *s, strmap *seen, const char *path, const kind *k)
+static bool add_block(stats *s, strmap *seen, const char *path, const kind *k)
 {
     if (strmap_get(seen, path))
         return false;
@@ -132,13 +132,13 @@ static bool get_blocks(wire *w, arena *mem, const kind *kinds, size_t n,
     if (w->bad || blocks > w->left)
         return false;
     for (size_t i = 0; i < n && !blocks; i++)
-        if (!add(s, seen, kinds[i].path, &kinds[i]))
+        if (!add_block(s, seen, kinds[i].path, &kinds[i]))
             return false;
     for (size_t i = 0; i < blocks; i++) {
         const char *path = wire_get_text(w, mem);
         uint32_t k = wire_get_u32(w);
 
-        if (!path || w->bad || k >= n || !add(s, seen, path, &kinds[k]))
+        if (!path || w->bad || k >= n || !add_block(s, seen, path, &kinds[k]))
             return false;
     }
     return !w->bad;

@@ -333,7 +333,7 @@ static bool take_part(record *r, wire *w)
 }
 
 /* The launch was several. Their times count from its start. */
-static void join(report_launch *l, opened *o)
+static void join_launch_parts(report_launch *l, opened *o)
 {
     if (!o->parts)
         return;
@@ -346,7 +346,8 @@ static void join(report_launch *l, opened *o)
 }
 
 /* True if the vectors have the lengths that the names say. */
-static bool fits(const record *r, const report_launch *l, const msg_result *m)
+static bool vectors_fit(const record *r, const report_launch *l,
+                        const msg_result *m)
 {
     const stats *s = r->names[l->device];
 
@@ -361,7 +362,7 @@ static bool fits(const record *r, const report_launch *l, const msg_result *m)
 
 /* Removes the newlines at the end of a message; reports have their own
  * layout. */
-static void trim(char *text)
+static void trim_newlines(char *text)
 {
     size_t n = text ? strlen(text) : 0;
 
@@ -378,14 +379,14 @@ static bool take_result(record *r, wire *w)
         return false;
     opened *o = find_open(r, m.launch);
     l = o ? &r->launches[m.launch] : NULL;
-    if (!l || !fits(r, l, &m)) {
+    if (!l || !vectors_fit(r, l, &m)) {
         msg_result_fini(&m);
         return false;
     }
     r->last = m.launch;
     l->stats = r->names[l->device];
     l->unfinished = false;
-    trim(m.error);
+    trim_newlines(m.error);
     l->error = m.error;
     l->outcome = outcome_of(r, &m.is.outcome);
     l->lines_lost = m.is.lines_lost;
@@ -403,7 +404,7 @@ static bool take_result(record *r, wire *w)
         l->profile = m.profile;
     else
         free(m.profile); /* rows of instructions that nobody knows */
-    join(l, o);
+    join_launch_parts(l, o);
     close_launch(r, o);
     r->moved = m.moved;
     return true;
@@ -417,7 +418,7 @@ static bool take_sofar(record *r, wire *w)
     if (!msg_result_get(w, r->mem, &m))
         return false;
     opened *o = find_open(r, m.launch);
-    if (!o || !fits(r, &r->launches[m.launch], &m) || m.counter_count ||
+    if (!o || !vectors_fit(r, &r->launches[m.launch], &m) || m.counter_count ||
         m.profile_count || m.is.line_count) {
         msg_result_fini(&m);
         return false;
@@ -449,7 +450,7 @@ static void leave_open(record *r, opened *o)
         o->sofar.is.totals = NULL;
         o->sofar.spins = (exec_spins){.count = 0};
     }
-    join(l, o);
+    join_launch_parts(l, o);
 }
 
 static bool take_note(record *r, wire *w)

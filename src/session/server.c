@@ -36,12 +36,13 @@ enum {
 };
 
 typedef struct caller {
-    int fd;      /* < 0: closed */
-    size_t told; /* bytes of the setup that were sent */
+    int fd;            /* < 0: closed */
+    size_t setup_sent; /* bytes of the setup that were sent */
     strbuf in;
     uint64_t received; /* bytes */
-    tail *tail; /* where the last ones are if it dies; NULL: it has none */
-    record *says;
+    shared_tail
+        *tail; /* where the last ones are if it dies; NULL: it has none */
+    record *record;
     bool broken;
     bool traced; /* events of some launch have come */
 } caller;
@@ -63,13 +64,13 @@ typedef struct server {
     bool ended;
     caller **callers;
     size_t count;
-    bool heard;   /* something in this turn */
-    bool full;    /* more callers cannot be accepted at the moment */
-    strbuf setup; /* the message for each of them */
+    bool received; /* something in this turn */
+    bool full;     /* more callers cannot be accepted at the moment */
+    strbuf setup;  /* the message for each of them */
     struct pollfd *polls;
     session_now now;
-    sig_atomic_t asked; /* the last signal, see session_request */
-    int64_t pass_at;    /* when it is passed on; 0: it has been */
+    sig_atomic_t last_signal; /* the last signal, see session_request */
+    int64_t pass_at;          /* when it is passed on; 0: it has been */
 } server;
 
 /* ---- The socket and the program ---- */
@@ -106,7 +107,7 @@ static bool same_name(const char *a, const char *b)
 }
 
 /* Our environment with the request's values in place of its own. */
-static char **environment(const server *s)
+static char **program_environment(const server *s)
 {
     const char *const *more = s->q->env;
     size_t old = 0, own = 0, n = 0;
@@ -142,7 +143,7 @@ static int add_places(const session_request *q, posix_spawn_file_actions_t *act)
     return rc;
 }
 
-static int spawn(server *s, char **env)
+static int spawn_program(server *s, char **env)
 {
     short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
     posix_spawn_file_actions_t act;
@@ -170,10 +171,10 @@ static int spawn(server *s, char **env)
     return rc;
 }
 
-static int start(server *s)
+static int start_program(server *s)
 {
     strbuf variable = {0};
-    char **env = environment(s);
+    char **env = program_environment(s);
     size_t n = 0;
     int rc;
 
@@ -181,7 +182,7 @@ static int start(server *s)
     while (env[n])
         n++;
     env[n] = variable.text;
-    rc = spawn(s, env);
+    rc = spawn_program(s, env);
     if (rc == 0)
         s->child = pidfd_open(s->pid, 0); /* without it we look now and then */
     strbuf_fini(&variable);
@@ -198,7 +199,7 @@ static void hang_up(caller *c, bool broken)
     c->fd = -1;
     c->broken |= broken;
     strbuf_fini(&c->in);
-    tail_free(c->tail);
+    shared_tail_free(c->tail);
     c->tail = NULL;
 }
 
@@ -232,24 +233,24 @@ static void accept_callers(server *s)
         s->callers = renew(s->callers, s->count + 1, sizeof(caller *));
         s->polls = renew(s->polls, s->count + 3, sizeof *s->polls);
         c->fd = fd;
-        c->says = record_new(s->q->configs, s->q->setup->device_count);
-        MUST(c->says != NULL);
+        c->record = record_new(s->q->configs, s->q->setup->device_count);
+        MUST(c->record != NULL);
         s->callers[s->count++] = c;
     }
 }
 
-static void tell(server *s, caller *c)
+static void send_setup(server *s, caller *c)
 {
-    while (c->told < s->setup.size) {
-        ssize_t n = send(c->fd, s->setup.text + c->told,
-                         s->setup.size - c->told, MSG_NOSIGNAL);
+    while (c->setup_sent < s->setup.size) {
+        ssize_t n = send(c->fd, s->setup.text + c->setup_sent,
+                         s->setup.size - c->setup_sent, MSG_NOSIGNAL);
 
         if (n > 0) {
-            c->told += (size_t)n;
+            c->setup_sent += (size_t)n;
         } else if (n == 0 || errno != EINTR) {
             if (errno != EAGAIN) /* the other side is gone; what it sent can
                                     still be read */
-                c->told = s->setup.size;
+                c->setup_sent = s->setup.size;
             return;
         }
     }
@@ -258,12 +259,12 @@ static void tell(server *s, caller *c)
 static void note_progress(server *s, const caller *c, uint8_t kind)
 {
     session_now *now = &s->now;
-    uint64_t last = record_last(c->says);
-    const report_launch *l = record_launch(c->says, last, &now->is);
+    uint64_t last = record_last(c->record);
+    const report_launch *l = record_launch(c->record, last, &now->is);
 
     now->launches += kind == MSG_RESULT;
     if (kind == MSG_RESULT) {
-        const report_launch *ended = record_nth(c->says, last);
+        const report_launch *ended = record_nth(c->record, last);
 
         now->ended = ended->status == ST_OK ? ended->kernel->name : NULL;
         now->ended_ctas = ended->ctas;
@@ -271,7 +272,7 @@ static void note_progress(server *s, const caller *c, uint8_t kind)
     }
     now->kernel = l ? l->kernel->name : NULL;
     now->functional = l && l->functional;
-    now->pid = record_pid(c->says);
+    now->pid = record_pid(c->record);
     if (kind == MSG_BEGIN || kind == MSG_PROGRESS)
         now->launch = last;
 }
@@ -300,7 +301,7 @@ static bool take_trace(server *s, caller *c, wire *payload)
     uint64_t launch;
     size_t n = 0;
     const trace_event *e = msg_trace_get(payload, &launch, &n);
-    const report_launch *l = record_launch(c->says, launch, &is);
+    const report_launch *l = record_launch(c->record, launch, &is);
 
     if (!e || !l || !l->source || l->functional)
         return false;
@@ -314,7 +315,7 @@ static bool take_trace(server *s, caller *c, wire *payload)
     c->traced = true;
     if (s->q->trace && n)
         s->q->trace(s->q->trace_arg,
-                    &(session_events){.pid = record_pid(c->says),
+                    &(session_events){.pid = record_pid(c->record),
                                       .number = launch + 1,
                                       .launch = l,
                                       .event = copy,
@@ -326,13 +327,13 @@ static bool take_trace(server *s, caller *c, wire *payload)
 /* A launch is over, of which events may have come. */
 static void end_trace(server *s, const caller *c)
 {
-    uint64_t n = record_last(c->says);
+    uint64_t n = record_last(c->record);
 
     if (c->traced && s->q->trace)
         s->q->trace(s->q->trace_arg,
-                    &(session_events){.pid = record_pid(c->says),
+                    &(session_events){.pid = record_pid(c->record),
                                       .number = n + 1,
-                                      .launch = record_nth(c->says, n)});
+                                      .launch = record_nth(c->record, n)});
 }
 
 /* Takes the whole messages out of what has come. */
@@ -346,7 +347,7 @@ static void understand(server *s, caller *c)
     while ((state = wire_next(c->in.text + done, c->in.size - done, &kind,
                               &payload, &used)) == WIRE_WHOLE) {
         if (kind == MSG_TRACE ? !take_trace(s, c, &payload)
-                              : !record_take(c->says, kind, &payload)) {
+                              : !record_take(c->record, kind, &payload)) {
             state = WIRE_BAD;
             break;
         }
@@ -368,7 +369,7 @@ static void understand(server *s, caller *c)
 static void take_rest(server *s, caller *c)
 {
     const char *bytes;
-    size_t n = c->tail ? tail_rest(c->tail, c->received, &bytes) : 0;
+    size_t n = c->tail ? shared_tail_rest(c->tail, c->received, &bytes) : 0;
 
     if (!n)
         return;
@@ -388,13 +389,13 @@ static void take_descriptor(caller *c, const struct msghdr *m)
             continue;
         memcpy(&fd, CMSG_DATA(h), sizeof fd);
         if (!c->tail)
-            c->tail = tail_open(fd);
+            c->tail = shared_tail_open(fd);
         close(fd);
     }
 }
 
 /* A descriptor that comes with the bytes is that of its tail. */
-static ssize_t receive(caller *c, char *raw, size_t room)
+static ssize_t receive_bytes(caller *c, char *raw, size_t room)
 {
     union {
         char room[CMSG_SPACE(sizeof(int))];
@@ -415,16 +416,16 @@ static ssize_t receive(caller *c, char *raw, size_t room)
 }
 
 /* Reads what is there, or a good part of it. */
-static void hear(server *s, caller *c)
+static void read_messages(server *s, caller *c)
 {
     char raw[CHUNK];
 
     for (unsigned i = 0; i < ROUNDS && c->fd >= 0; i++) {
-        ssize_t n = receive(c, raw, sizeof raw);
+        ssize_t n = receive_bytes(c, raw, sizeof raw);
 
         if (n > 0) {
             strbuf_write(&c->in, raw, (size_t)n);
-            s->heard = true;
+            s->received = true;
             understand(s, c);
             if ((size_t)n < sizeof raw && !s->ended)
                 return; /* poll reports when there is more */
@@ -445,8 +446,8 @@ static void pass_signal(server *s)
 {
     sig_atomic_t asked = s->q->signal ? *s->q->signal : 0;
 
-    if (asked != s->asked) {
-        s->asked = asked;
+    if (asked != s->last_signal) {
+        s->last_signal = asked;
         s->pass_at = clock_ms() + (s->q->group ? 0 : PASS_MS);
     }
     if (!s->pass_at || clock_ms() < s->pass_at)
@@ -471,7 +472,7 @@ static void look_after_child(server *s, bool may_have_ended)
 }
 
 /* Waits until there is something to do; then does all of it. */
-static void turn(server *s, int wait_ms)
+static void poll_turn(server *s, int wait_ms)
 {
     size_t n = s->count;
     struct pollfd first[2] = {
@@ -488,8 +489,8 @@ static void turn(server *s, int wait_ms)
 
         s->polls[i + 2] = (struct pollfd){
             .fd = c->fd,
-            .events =
-                (short)(POLLIN | (c->told < s->setup.size ? POLLOUT : 0))};
+            .events = (short)(POLLIN |
+                              (c->setup_sent < s->setup.size ? POLLOUT : 0))};
     }
     if (poll(s->polls, n + 2, wait_ms) < 0)
         memset(s->polls, 0, (n + 2) * sizeof *s->polls); /* EINTR */
@@ -500,9 +501,9 @@ static void turn(server *s, int wait_ms)
         if (i < n && !s->polls[i + 2].revents)
             continue;
         if (s->callers[i]->fd >= 0)
-            tell(s, s->callers[i]);
+            send_setup(s, s->callers[i]);
         if (s->callers[i]->fd >= 0)
-            hear(s, s->callers[i]);
+            read_messages(s, s->callers[i]);
     }
     if (s->q->progress)
         s->q->progress(s->q->progress_arg, &s->now);
@@ -524,19 +525,19 @@ static void serve(server *s)
     int64_t end;
 
     while (!s->ended) {
-        s->heard = false;
-        turn(s, s->pass_at ? PASS_MS / 4 : tick);
-        if (s->heard && !s->ended)
+        s->received = false;
+        poll_turn(s, s->pass_at ? PASS_MS / 4 : tick);
+        if (s->received && !s->ended)
             poll(NULL, 0, NAP_MS);
     }
-    turn(s, 0);
+    poll_turn(s, 0);
     end = clock_ms() + s->q->grace_ms;
     while (anyone_there(s)) {
         int64_t left = end - clock_ms();
 
         if (left <= 0)
             break;
-        turn(s, left < tick ? (int)left : tick);
+        poll_turn(s, left < tick ? (int)left : tick);
     }
     if (s->q->group)
         kill(-s->pid, SIGKILL);
@@ -555,11 +556,12 @@ static session_outcome *conclude(server *s, double seconds)
 
         if (c->fd >= 0)
             take_rest(s, c);
-        if (!record_pid(c->says) && !c->broken)
+        if (!record_pid(c->record) && !c->broken)
             continue; /* it went before it spoke */
-        o->processes[o->count] = record_report(c->says, c->fd >= 0, c->broken);
-        o->records[o->count++] = c->says;
-        c->says = NULL;
+        o->processes[o->count] =
+            record_report(c->record, c->fd >= 0, c->broken);
+        o->records[o->count++] = c->record;
+        c->record = NULL;
     }
     if (!o->count)
         o->unused = unused_why(s->q->argv[0], s->q->folder);
@@ -577,7 +579,7 @@ static void server_fini(server *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         hang_up(s->callers[i], false);
-        record_free(s->callers[i]->says);
+        record_free(s->callers[i]->record);
         free(s->callers[i]);
     }
     free(s->callers);
@@ -600,7 +602,7 @@ status session_run(const session_request *q, int *why, diag *dg,
     session_setup_put(&s.setup, q->setup);
     if (!open_listener(&s, dg)) {
         st = ST_IO;
-    } else if ((*why = start(&s)) != 0) {
+    } else if ((*why = start_program(&s)) != 0) {
         st = ST_USAGE;
     } else {
         serve(&s);

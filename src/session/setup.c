@@ -19,7 +19,7 @@ void session_setup_free(session_setup *s)
         arena_free(s->mem);
 }
 
-static void put_select(strbuf *b, const select_rules *r)
+static void put_select(strbuf *b, const launch_filter *r)
 {
     wire_put_u8(b, r->functional);
     wire_put_u64(b, r->skip);
@@ -32,7 +32,7 @@ static void put_select(strbuf *b, const select_rules *r)
     }
 }
 
-static void get_select(wire *w, arena *mem, select_rules *r)
+static void get_select(wire *w, arena *mem, launch_filter *r)
 {
     r->functional = wire_get_u8(w);
     r->skip = wire_get_u64(w);
@@ -42,7 +42,7 @@ static void get_select(wire *w, arena *mem, select_rules *r)
         w->bad = true;
     if (w->bad)
         return;
-    r->rule = ARENA_ARRAY(mem, select_rule, r->count + 1);
+    r->rule = ARENA_ARRAY(mem, launch_filter_rule, r->count + 1);
     for (size_t i = 0; i < r->count; i++) {
         r->rule[i].kernel = wire_get_text(w, mem);
         r->rule[i].first = wire_get_u64(w);
@@ -92,7 +92,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u32(b, s->rt.stack_bytes);
     wire_put_u8(b, s->rt.lenient);
     wire_put_u32(b, s->rt.warm);
-    put_select(b, &s->select);
+    put_select(b, &s->filter);
     wire_put_u64(b, s->max_cycles);
     wire_put_u8(b, s->profile);
     wire_put_u8(b, s->sources);
@@ -141,7 +141,7 @@ session_setup *session_setup_get(wire *w)
     s->rt.stack_bytes = wire_get_u32(w);
     s->rt.lenient = wire_get_u8(w);
     s->rt.warm = wire_get_u32(w);
-    get_select(w, s->mem, &s->select);
+    get_select(w, s->mem, &s->filter);
     s->max_cycles = wire_get_u64(w);
     s->profile = wire_get_u8(w);
     s->sources = wire_get_u8(w);

@@ -29,7 +29,7 @@ typedef struct session_setup {
     arena *mem;
     rt_options rt;          /* no kernels, not partial; what is functional is
                                said by `select` */
-    select_rules select;    /* of each process */
+    launch_filter filter;   /* of each process */
     uint64_t max_cycles;    /* of a launch, 0: none */
     bool profile;           /* rows by instruction are wanted */
     bool sources;           /* and the texts of source files */

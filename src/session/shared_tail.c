@@ -18,16 +18,16 @@ typedef struct shared {
     char bytes[TAIL_BYTES];
 } shared;
 
-struct tail {
+struct shared_tail {
     shared *is;
 };
 
 /* The reader maps it, so it must not shrink. */
 static const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
 
-static tail *map(int fd, int protection)
+static shared_tail *map(int fd, int protection)
 {
-    tail *t = new_array(1, sizeof *t);
+    shared_tail *t = new_array(1, sizeof *t);
     void *at;
 
     at = mmap(NULL, sizeof *t->is, protection, MAP_SHARED, fd, 0);
@@ -39,9 +39,9 @@ static tail *map(int fd, int protection)
     return t;
 }
 
-tail *tail_new(int *fd)
+shared_tail *shared_tail_new(int *fd)
 {
-    tail *t = NULL;
+    shared_tail *t = NULL;
 
     *fd = memfd_create("heddle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (*fd < 0)
@@ -56,7 +56,7 @@ tail *tail_new(int *fd)
     return t;
 }
 
-tail *tail_open(int fd)
+shared_tail *shared_tail_open(int fd)
 {
     struct stat st;
     int has = fcntl(fd, F_GET_SEALS);
@@ -67,7 +67,7 @@ tail *tail_open(int fd)
     return map(fd, PROT_READ);
 }
 
-void tail_free(tail *t)
+void shared_tail_free(shared_tail *t)
 {
     if (!t)
         return;
@@ -75,7 +75,7 @@ void tail_free(tail *t)
     free(t);
 }
 
-bool tail_put(tail *t, const void *bytes, size_t n)
+bool shared_tail_put(shared_tail *t, const void *bytes, size_t n)
 {
     uint64_t used = t->is->used;
 
@@ -86,14 +86,14 @@ bool tail_put(tail *t, const void *bytes, size_t n)
     return true;
 }
 
-const char *tail_bytes(const tail *t, size_t *n)
+const char *shared_tail_bytes(const shared_tail *t, size_t *n)
 {
     *n = t->is->used;
     return t->is->bytes;
 }
 
 /* In this order: a reader in between misses nothing. */
-void tail_sent(tail *t, size_t more)
+void shared_tail_sent(shared_tail *t, size_t more)
 {
     uint64_t used = t->is->used;
 
@@ -101,7 +101,8 @@ void tail_sent(tail *t, size_t more)
     t->is->sent += used + more;
 }
 
-size_t tail_rest(const tail *t, uint64_t received, const char **bytes)
+size_t shared_tail_rest(const shared_tail *t, uint64_t received,
+                        const char **bytes)
 {
     uint64_t sent = t->is->sent, used = t->is->used;
 

@@ -10,23 +10,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct tail tail;
+typedef struct shared_tail shared_tail;
 
 /* The program's side; *fd is to be sent to the other side and closed. NULL:
  * there can be none. */
-tail *tail_new(int *fd);
+shared_tail *shared_tail_new(int *fd);
 /* The other side's; `fd` stays the caller's. NULL: it is no such memory. */
-tail *tail_open(int fd);
-void tail_free(tail *t); /* NULL is fine */
+shared_tail *shared_tail_open(int fd);
+void shared_tail_free(shared_tail *t); /* NULL is fine */
 
-bool tail_put(tail *t, const void *bytes, size_t n); /* false: no room */
+bool shared_tail_put(shared_tail *t, const void *bytes,
+                     size_t n); /* false: no room */
 /* What was put and not sent. */
-const char *tail_bytes(const tail *t, size_t *n);
+const char *shared_tail_bytes(const shared_tail *t, size_t *n);
 /* All that was put and `more` bytes behind it have been sent. */
-void tail_sent(tail *t, size_t more);
+void shared_tail_sent(shared_tail *t, size_t more);
 
 /* What has not come of all that was put, after `received` bytes; returns the
  * number of bytes. */
-size_t tail_rest(const tail *t, uint64_t received, const char **bytes);
+size_t shared_tail_rest(const shared_tail *t, uint64_t received,
+                        const char **bytes);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct image {
 
 /* ---- The program's file ---- */
 
-static char *join(const char *folder, size_t n, const char *name)
+static char *join_path(const char *folder, size_t n, const char *name)
 {
     strbuf b = {0};
 
@@ -35,17 +35,17 @@ static char *join(const char *folder, size_t n, const char *name)
 }
 
 /* Where it is, to be freed; NULL: nowhere. */
-static char *find(const char *program, const char *folder)
+static char *find_program(const char *program, const char *folder)
 {
     const char *path = getenv("PATH");
 
     if (*program == '/' || (strchr(program, '/') && !folder))
         return new_text(program);
     if (strchr(program, '/'))
-        return join(folder, strlen(folder), program);
+        return join_path(folder, strlen(folder), program);
     for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
         size_t n = strcspn(at, ":");
-        char *one = n ? join(at, n, program) : new_text(program);
+        char *one = n ? join_path(at, n, program) : new_text(program);
 
         if (access(one, X_OK) == 0)
             return one;
@@ -82,7 +82,7 @@ static void image_close(image is)
 }
 
 /* Part of the file; NULL: it is not that long. */
-static const void *part(image f, uint64_t offset, uint64_t size)
+static const void *part_of_file(image f, uint64_t offset, uint64_t size)
 {
     return offset <= f.size && size <= f.size - offset ? f.at + offset : NULL;
 }
@@ -101,7 +101,7 @@ static const Elf64_Phdr *segment(image f, const Elf64_Ehdr *h, uint32_t type)
 {
     for (unsigned i = 0; i < h->e_phnum; i++) {
         const Elf64_Phdr *p =
-            part(f, h->e_phoff + (uint64_t)i * sizeof *p, sizeof *p);
+            part_of_file(f, h->e_phoff + (uint64_t)i * sizeof *p, sizeof *p);
 
         if (p && p->p_type == type)
             return p;
@@ -114,7 +114,7 @@ static uint64_t offset_of(image f, const Elf64_Ehdr *h, uint64_t addr)
 {
     for (unsigned i = 0; i < h->e_phnum; i++) {
         const Elf64_Phdr *p =
-            part(f, h->e_phoff + (uint64_t)i * sizeof *p, sizeof *p);
+            part_of_file(f, h->e_phoff + (uint64_t)i * sizeof *p, sizeof *p);
 
         if (p && p->p_type == PT_LOAD && addr >= p->p_vaddr &&
             addr - p->p_vaddr < p->p_filesz)
@@ -125,7 +125,7 @@ static uint64_t offset_of(image f, const Elf64_Ehdr *h, uint64_t addr)
 
 static bool needs_loader(image f, const Elf64_Ehdr *h, const Elf64_Phdr *p)
 {
-    const Elf64_Dyn *d = part(f, p->p_offset, p->p_filesz);
+    const Elf64_Dyn *d = part_of_file(f, p->p_offset, p->p_filesz);
     size_t n = d ? p->p_filesz / sizeof *d : 0;
     uint64_t names = 0;
 
@@ -133,9 +133,10 @@ static bool needs_loader(image f, const Elf64_Ehdr *h, const Elf64_Phdr *p)
         if (d[i].d_tag == DT_STRTAB)
             names = offset_of(f, h, d[i].d_un.d_ptr);
     for (size_t i = 0; i < n && d[i].d_tag != DT_NULL; i++) {
-        const char *name = d[i].d_tag == DT_NEEDED && names
-                               ? part(f, names + d[i].d_un.d_val, sizeof LOADER)
-                               : NULL;
+        const char *name =
+            d[i].d_tag == DT_NEEDED && names
+                ? part_of_file(f, names + d[i].d_un.d_val, sizeof LOADER)
+                : NULL;
 
         if (name && !memcmp(name, LOADER, sizeof LOADER))
             return true;
@@ -145,7 +146,7 @@ static bool needs_loader(image f, const Elf64_Ehdr *h, const Elf64_Phdr *p)
 
 static elf elf_look(image f)
 {
-    const Elf64_Ehdr *h = part(f, 0, sizeof *h), *own;
+    const Elf64_Ehdr *h = part_of_file(f, 0, sizeof *h), *own;
     const Elf64_Phdr *p;
     elf e = {0};
 
@@ -153,7 +154,7 @@ static elf elf_look(image f)
         return e;
     e.is = true;
     image self = image_open("/proc/self/exe");
-    own = part(self, 0, sizeof *own);
+    own = part_of_file(self, 0, sizeof *own);
     e.foreign = h->e_ident[EI_CLASS] != ELFCLASS64 ||
                 (own && own->e_machine != h->e_machine);
     image_close(self);
@@ -247,7 +248,7 @@ static void why_of_program(strbuf *b, const char *name, image f, elf e)
 
 char *unused_why(const char *program, const char *folder)
 {
-    char *path = find(program, folder), *loader = loader_path();
+    char *path = find_program(program, folder), *loader = loader_path();
     image f = image_open(path);
     elf e = elf_look(f);
     strbuf b = {0};

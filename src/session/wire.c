@@ -10,7 +10,7 @@ static const char magic[3] = {'H', 'D', 'L'};
 
 /* ---- Writing ---- */
 
-static void put(strbuf *b, uint64_t v, unsigned bytes)
+static void put_little_endian(strbuf *b, uint64_t v, unsigned bytes)
 {
     char raw[8];
 
@@ -19,22 +19,22 @@ static void put(strbuf *b, uint64_t v, unsigned bytes)
     strbuf_write(b, raw, bytes);
 }
 
-void wire_put_u8(strbuf *b, uint8_t v) { put(b, v, 1); }
-void wire_put_u32(strbuf *b, uint32_t v) { put(b, v, 4); }
-void wire_put_u64(strbuf *b, uint64_t v) { put(b, v, 8); }
+void wire_put_u8(strbuf *b, uint8_t v) { put_little_endian(b, v, 1); }
+void wire_put_u32(strbuf *b, uint32_t v) { put_little_endian(b, v, 4); }
+void wire_put_u64(strbuf *b, uint64_t v) { put_little_endian(b, v, 8); }
 
 void wire_put_real(strbuf *b, double v)
 {
     uint64_t bits;
 
     memcpy(&bits, &v, sizeof bits);
-    put(b, bits, 8);
+    put_little_endian(b, bits, 8);
 }
 
 void wire_put_bytes(strbuf *b, const void *data, size_t size)
 {
     MUST(size < UINT32_MAX);
-    put(b, size, 4);
+    put_little_endian(b, size, 4);
     strbuf_write(b, data, size);
 }
 
@@ -43,13 +43,13 @@ void wire_put_text(strbuf *b, const char *s)
     if (s)
         wire_put_bytes(b, s, strlen(s));
     else
-        put(b, UINT32_MAX, 4);
+        put_little_endian(b, UINT32_MAX, 4);
 }
 
 void wire_put_triple(strbuf *b, const uint32_t v[3])
 {
     for (unsigned i = 0; i < 3; i++)
-        put(b, v[i], 4);
+        put_little_endian(b, v[i], 4);
 }
 
 /* Seven bits a byte, the lowest first; the last byte has no high bit. */
@@ -58,7 +58,7 @@ void wire_put_numbers(strbuf *b, const uint64_t *v, size_t count)
     char raw[256];
     size_t n = 0;
 
-    put(b, count, 4);
+    put_little_endian(b, count, 4);
     for (size_t i = 0; i < count; i++) {
         uint64_t x = v[i];
 
@@ -78,9 +78,9 @@ size_t wire_begin(strbuf *b, uint8_t kind)
     size_t begin = b->size;
 
     strbuf_write(b, magic, sizeof magic);
-    put(b, WIRE_VERSION, 1);
-    put(b, kind, 4);
-    put(b, 0, 4);
+    put_little_endian(b, WIRE_VERSION, 1);
+    put_little_endian(b, kind, 4);
+    put_little_endian(b, 0, 4);
     return begin;
 }
 
@@ -94,7 +94,7 @@ void wire_end(strbuf *b, size_t begin)
 
 /* ---- Reading ---- */
 
-static uint64_t get(wire *w, unsigned bytes)
+static uint64_t get_little_endian(wire *w, unsigned bytes)
 {
     uint64_t v = 0;
 
@@ -110,20 +110,20 @@ static uint64_t get(wire *w, unsigned bytes)
     return v;
 }
 
-uint8_t wire_get_u8(wire *w) { return (uint8_t)get(w, 1); }
-uint32_t wire_get_u32(wire *w) { return (uint32_t)get(w, 4); }
-uint64_t wire_get_u64(wire *w) { return get(w, 8); }
+uint8_t wire_get_u8(wire *w) { return (uint8_t)get_little_endian(w, 1); }
+uint32_t wire_get_u32(wire *w) { return (uint32_t)get_little_endian(w, 4); }
+uint64_t wire_get_u64(wire *w) { return get_little_endian(w, 8); }
 
 double wire_get_real(wire *w)
 {
-    uint64_t bits = get(w, 8);
+    uint64_t bits = get_little_endian(w, 8);
     double v;
 
     memcpy(&v, &bits, sizeof v);
     return v;
 }
 
-static const void *take(wire *w, size_t size)
+static const void *take_bytes(wire *w, size_t size)
 {
     const void *at = w->at;
 
@@ -140,7 +140,7 @@ static const void *take(wire *w, size_t size)
 const void *wire_get_bytes(wire *w, size_t *size)
 {
     size_t n = wire_get_u32(w);
-    const void *at = take(w, n);
+    const void *at = take_bytes(w, n);
 
     *size = at ? n : 0;
     return at;
@@ -151,7 +151,7 @@ char *wire_get_text(wire *w, arena *mem)
     size_t n = wire_get_u32(w);
     const char *at;
 
-    if (n == UINT32_MAX || !(at = take(w, n)) || w->bad)
+    if (n == UINT32_MAX || !(at = take_bytes(w, n)) || w->bad)
         return NULL;
     return arena_strndup(mem, at, n);
 }
@@ -167,7 +167,7 @@ static uint64_t get_number(wire *w)
     uint64_t v = 0;
 
     for (unsigned shift = 0; shift < 70; shift += 7) {
-        uint64_t byte = get(w, 1);
+        uint64_t byte = get_little_endian(w, 1);
 
         v |= shift < 64 ? (byte & 0x7f) << shift : 0;
         if (!(byte & 0x80))

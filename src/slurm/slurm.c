@@ -244,7 +244,7 @@ bool slurm_read_row(char *row, slurm_task *out)
 /* ---- Talking to it ---- */
 
 /* The last line that says something. */
-static void trim(char *text)
+static void trim_line(char *text)
 {
     size_t n = strlen(text);
 
@@ -273,7 +273,7 @@ static status call(const char *const *argv, diag *dg, child_result *out)
     }
     if (out->exit_code == 0)
         return ST_OK;
-    trim(out->err);
+    trim_line(out->err);
     if (out->timed_out)
         diag_error(dg, "%s does not answer within %d s", argv[0],
                    PATIENCE_MS / 1000);

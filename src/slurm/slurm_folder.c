@@ -113,7 +113,7 @@ static uint64_t read_job(slurm_sweep *s, unsigned number)
 }
 
 /* Cuts up the text: the number of tasks, then the ids. */
-static void read_points(slurm_sweep *s, unsigned number, char *text)
+static void read_array_points(slurm_sweep *s, unsigned number, char *text)
 {
     size_t lines = 0;
     unsigned long tasks;
@@ -146,14 +146,14 @@ static status read_arrays(slurm_sweep *s, diag *dg)
             return ST_OK;
         if ((st = file_read(path, dg, &text, &size)) != ST_OK)
             return st;
-        read_points(s, number, text);
+        read_array_points(s, number, text);
         free(text);
     }
 }
 
 /* ---- Opening ---- */
 
-static status make_folders(slurm_sweep *s, diag *dg)
+static status make_slurm_folders(slurm_sweep *s, diag *dg)
 {
     const char *logs = arena_printf(s->mem, "%s/logs", s->dir);
     const char *token = arena_printf(s->mem, "%s/token", s->dir);
@@ -216,7 +216,7 @@ status slurm_sweep_open(sweep_folder *f, const slurm_options *o, diag *dg,
         diag_error(dg, "Slurm cannot have quotes or \\ in a path: %s",
                    slurm_path_good(s->dir) ? o->heddle : s->dir);
         st = ST_CONFIG;
-    } else if ((st = make_folders(s, dg)) == ST_OK &&
+    } else if ((st = make_slurm_folders(s, dg)) == ST_OK &&
                (st = take_lock(s, dg)) == ST_OK) {
         st = read_arrays(s, dg);
     }

@@ -9,9 +9,9 @@
 #include "slurm/slurm_impl.h"
 
 /* The limit of the options, times the factor; NULL: none. */
-static const char *limit(slurm_sweep *s, const char *asked,
-                         uint64_t (*read)(const char *), unsigned factor,
-                         const char *unit)
+static const char *scaled_limit(slurm_sweep *s, const char *asked,
+                                uint64_t (*read)(const char *), unsigned factor,
+                                const char *unit)
 {
     uint64_t v = asked ? read(asked) : 0;
 
@@ -40,9 +40,9 @@ static slurm_script make_script(slurm_sweep *s, const char *log,
     return (slurm_script){
         .log = pattern(s, s->dir, arena_printf(s->mem, "/logs/%s.txt", log)),
         .partition = s->o->partition,
-        .time = limit(s, s->o->time, slurm_minutes, s->time_factor, ""),
-        .memory =
-            limit(s, s->o->memory, slurm_megabytes, s->memory_factor, "M"),
+        .time = scaled_limit(s, s->o->time, slurm_minutes, s->time_factor, ""),
+        .memory = scaled_limit(s, s->o->memory, slurm_megabytes,
+                               s->memory_factor, "M"),
         .options = s->o->options,
         .option_count = s->o->option_count,
         .after = "",
@@ -104,7 +104,7 @@ static status write_array(slurm_sweep *s, const array *a, diag *dg)
 }
 
 /* Limits that were too small are doubled once for each array. */
-static void grow(slurm_sweep *s)
+static void grow_limits(slurm_sweep *s)
 {
     s->memory_factor *= s->memory_grows ? 2 : 1;
     s->time_factor *= s->time_grows ? 2 : 1;
@@ -124,7 +124,7 @@ status slurm_sweep_write(slurm_sweep *s, diag *dg, const char **script)
     if (s->o->tasks && s->o->tasks < most)
         most = s->o->tasks;
     MUST(count != 0);
-    grow(s);
+    grow_limits(s);
     a = slurm_add_array(s, last + 1, count,
                         count < most ? (unsigned)count : most);
     for (size_t i = 0; i < s->points; i++)

@@ -21,9 +21,9 @@ enum {
                              (seen with 22.05) */
 };
 
-static void say(const slurm_sweep *s, const char *fmt, ...)
+static void report_event(const slurm_sweep *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-static void say(const slurm_sweep *s, const char *fmt, ...)
+static void report_event(const slurm_sweep *s, const char *fmt, ...)
 {
     strbuf b = {0};
     va_list ap;
@@ -49,7 +49,7 @@ static array *array_of_name(slurm_sweep *s, const char *name)
     return NULL;
 }
 
-void slurm_sweep_told(slurm_sweep *s, const slurm_task *tasks, size_t count)
+void slurm_sweep_update(slurm_sweep *s, const slurm_task *tasks, size_t count)
 {
     for (size_t i = 0; i < s->array_count; i++)
         for (unsigned k = 0; k < s->arrays[i].task_count; k++)
@@ -93,7 +93,7 @@ status slurm_sweep_look(slurm_sweep *s, diag *dg)
     if (n)
         st = slurm_look(names, n, mem, dg, &tasks, &count);
     if (st == ST_OK)
-        slurm_sweep_told(s, tasks, count);
+        slurm_sweep_update(s, tasks, count);
     arena_free(mem);
     return st;
 }
@@ -144,18 +144,18 @@ static void grow_limits(slurm_sweep *s, const task *t, const remains *r)
 }
 
 /* The one that ran is charged; it may be the reason. */
-static void charge(slurm_sweep *s, size_t p, slurm_state why)
+static void charge_try(slurm_sweep *s, size_t p, slurm_state why)
 {
     if (++s->tries[p] < s->o->tries)
         return;
     s->fates[p] = GIVEN_UP;
-    say(s, "%s: given up after %u tries: %s",
-        sweep_plan_label(sweep_folder_plan(s->folder), p), s->tries[p],
-        slurm_state_text(why));
+    report_event(s, "%s: given up after %u tries: %s",
+                 sweep_plan_label(sweep_folder_plan(s->folder), p), s->tries[p],
+                 slurm_state_text(why));
 }
 
-static void release(slurm_sweep *s, const array *a, unsigned k,
-                    const remains *r)
+static void release_points(slurm_sweep *s, const array *a, unsigned k,
+                           const remains *r)
 {
     const task *t = &a->tasks[k];
     bool wanted = t->state == SLURM_CANCELLED && !t->before;
@@ -176,7 +176,7 @@ static void release(slurm_sweep *s, const array *a, unsigned k,
     if (wanted || t->before)
         return;
     grow_limits(s, t, r);
-    charge(s, r->first, t->state);
+    charge_try(s, r->first, t->state);
 }
 
 /* The end of what a task wrote, "" if there is nothing. */
@@ -265,16 +265,18 @@ static status account_task(slurm_sweep *s, array *a, unsigned k, double now_s,
         e->tasks[t->state]++;
         e->points[t->state] += r.lost;
         e->node[t->state] = t->node;
-        release(s, a, k, &r);
+        release_points(s, a, k, &r);
     }
     return check_task(s, a, k, dg);
 }
 
-static void tell(const slurm_sweep *s, const array *a, const events *e)
+static void report_array_events(const slurm_sweep *s, const array *a,
+                                const events *e)
 {
     for (unsigned i = 0; i < SLURM_STATES; i++)
         if (e->tasks[i])
-            say(s, "job %" PRIu64 ": %zu task%s: %s%s%s; %zu point%s left",
+            report_event(
+                s, "job %" PRIu64 ": %zu task%s: %s%s%s; %zu point%s left",
                 a->job, e->tasks[i], e->tasks[i] > 1 ? "s" : "",
                 slurm_state_text(i), e->node[i] ? " on " : "",
                 e->node[i] ? e->node[i] : "", e->points[i],
@@ -292,7 +294,7 @@ status slurm_sweep_account(slurm_sweep *s, double now_s, diag *dg)
         for (unsigned k = 0; k < a->task_count && st == ST_OK; k++)
             if (!a->tasks[k].accounted)
                 st = account_task(s, a, k, now_s, &e, dg);
-        tell(s, a, &e);
+        report_array_events(s, a, &e);
     }
     return st;
 }

@@ -46,7 +46,7 @@ void slurm_sweep_close(slurm_sweep *s); /* NULL is fine */
 status slurm_sweep_look(slurm_sweep *s, diag *dg);
 status slurm_sweep_account(slurm_sweep *s, double now_s, diag *dg);
 /* For tests: states of tasks as if from Slurm. */
-void slurm_sweep_told(slurm_sweep *s, const slurm_task *tasks, size_t count);
+void slurm_sweep_update(slurm_sweep *s, const slurm_task *tasks, size_t count);
 
 /* Writes the next array with all points that are to be submitted; the path of
  * its script lives as long as `s`. */

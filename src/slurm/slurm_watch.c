@@ -36,7 +36,7 @@ typedef struct pace {
 
 /* A Slurm that does not answer for some time is no reason to stop: the jobs
  * go on without it. */
-static void look(pace *w, double now_s)
+static void query_slurm(pace *w, double now_s)
 {
     diag *dg = diag_new();
 
@@ -64,12 +64,12 @@ static void resubmit(pace *w, const slurm_sums *sums, double now_s)
     for (size_t i = 0; i < diag_count(w->dg); i++)
         w->is->say(w->is->arg, diag_get(w->dg, i)->text);
     diag_clear(w->dg);
-    w->silent = !sums->held; /* as if Slurm were silent, so that follow() goes
-                                on */
+    w->silent = !sums->held; /* as if Slurm were silent, so that follow_jobs()
+                                goes on */
     w->submit_s = w->look_s = now_s + SUBMIT_AGAIN_S;
 }
 
-static status follow(pace *w)
+static status follow_jobs(pace *w)
 {
     for (;;) {
         double now_s = clock_s();
@@ -79,7 +79,7 @@ static status follow(pace *w)
         if (*w->is->stop)
             return ST_INTERRUPTED;
         if (now_s >= w->look_s)
-            look(w, now_s);
+            query_slurm(w, now_s);
         if ((st = sweep_folder_scan(w->is->folder, true, w->dg)) != ST_OK)
             return st;
         if (!w->silent &&
@@ -106,5 +106,5 @@ status slurm_watch_run(const slurm_watch *is, diag *dg)
 {
     pace w = {.is = is, .slurm = is->slurm, .dg = dg, .pause_s = LOOK_FIRST_S};
 
-    return follow(&w);
+    return follow_jobs(&w);
 }

@@ -99,7 +99,7 @@ static inline bool cached(sm_gather *g, unsigned room, uint8_t reg)
 }
 
 /* The registers of a result are not what was gathered any more. */
-static inline void forget(sm_gather *g, unsigned first, unsigned n)
+static inline void forget_registers(sm_gather *g, unsigned first, unsigned n)
 {
     for (unsigned reg = first; reg < first + n; reg++)
         if (g->mark[reg] == g->fill) {
@@ -179,7 +179,7 @@ void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
     if (last > now)
         enter(c, sched, now, last + 1);
     c->after = result_after(g, si, c->late, now);
-    forget(g, si->in->dst, si->in->dst_regs);
+    forget_registers(g, si->in->dst, si->in->dst_regs);
     if (si->in->op == ISA_EXIT)
         empty(g); /* the next warp there is another */
 }

@@ -136,7 +136,7 @@ unsigned sm_most_ctas(const config *cfg, const exec_launch *l)
 /* Makes `*p` at least `size` bytes long, never NULL; contents are lost. What is
  * new is zero, unless its user clears it anyway: clearing makes pages real that
  * are perhaps never used. */
-static void reserve(void **p, size_t *room, size_t size, bool zero)
+static void reserve_memory(void **p, size_t *room, size_t size, bool zero)
 {
     if (*p && size <= *room)
         return;
@@ -171,11 +171,11 @@ static void reserve_all(const sm *s, sm_grid *g)
     size_t warps = ctas * l->warps;
     void *reg = g->registers, *shared = g->shared, *memory = g->memory;
     /* Registers are cleared when a warp starts: exec_warp_start. */
-    reserve(&reg, &g->registers_room,
-            warps * l->kernel->registers * sizeof *g->registers, false);
-    reserve(&shared, &g->shared_room, ctas * exec_shared_room(l), true);
-    reserve(&memory, &g->memory_room, warps * exec_local_room(l) * ISA_WARP,
-            true);
+    reserve_memory(&reg, &g->registers_room,
+                   warps * l->kernel->registers * sizeof *g->registers, false);
+    reserve_memory(&shared, &g->shared_room, ctas * exec_shared_room(l), true);
+    reserve_memory(&memory, &g->memory_room,
+                   warps * exec_local_room(l) * ISA_WARP, true);
     g->registers = reg;
     g->shared = shared;
     g->memory = memory;

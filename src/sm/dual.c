@@ -384,7 +384,7 @@ static void schedule(sm *s, unsigned n)
     end_turn(s, n, w, si + 1);
 }
 
-static void tick(sm *s)
+static void dual_tick(sm *s)
 {
     unsigned n = (unsigned)(s->now % s->issue.schedulers);
 
@@ -399,7 +399,7 @@ static void tick(sm *s)
     s->issue.dual->issuing = false;
 }
 
-static uint64_t not_before(const sm *s, unsigned w)
+static uint64_t dual_not_before(const sm *s, unsigned w)
 {
     const sm_dual *d = s->issue.dual;
 
@@ -410,9 +410,9 @@ static uint64_t not_before(const sm *s, unsigned w)
 static void warp_ended(sm *s, unsigned w) { s->issue.dual->when[w] = 0; }
 
 const sm_issue_policy sm_issue_dual = {
-    .tick = tick,
+    .tick = dual_tick,
     .fetch = sm_fetch_tick_dual,
-    .not_before = not_before,
+    .not_before = dual_not_before,
     .warp_ended = warp_ended,
     .own_unit_first = true,
 };

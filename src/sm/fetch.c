@@ -211,7 +211,7 @@ void sm_fetch_arrive(sm *s)
 
 /* ---- misses ---- */
 
-static void send(sm *s, sm_fetch_miss *m)
+static void send_fetch_miss(sm *s, sm_fetch_miss *m)
 {
     mem_msg msg = {
         .addr = m->line / MEM_LINE * MEM_LINE,
@@ -257,7 +257,7 @@ static void start_fill(sm *s, sm_fetch_miss *m, bool have_l0)
         s->st.l15_misses++;
     }
     m->cold = sm_touch_first(&f->touch, touch_line(f, m->line));
-    send(s, m);
+    send_fetch_miss(s, m);
 }
 
 /* The entry of `line`, a new one if there is none; NULL if all are taken. */
@@ -466,7 +466,7 @@ static inline __attribute__((always_inline)) void send_again(sm *s)
 
     for (unsigned i = 0; f->unsent && i < f->misses; i++)
         if (f->miss[i].unsent)
-            send(s, &f->miss[i]);
+            send_fetch_miss(s, &f->miss[i]);
 }
 
 uint64_t sm_fetch_tick(sm *s)

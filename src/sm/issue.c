@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
 }
 
 /* The cycle from which on `w` may issue, whatever its operands do. */
-static inline uint64_t not_before(const sm *s, unsigned w)
+static inline uint64_t issue_not_before(const sm *s, unsigned w)
 {
     if (s->hazards.policy->ops->not_before)
         return s->hazards.policy->ops->not_before(s->hazards.policy, w);
@@ -103,7 +103,7 @@ void sm_warp_head(sm *s, unsigned w)
     s->st.hazard_checks++;
     s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
     if (__builtin_expect(s->issue.gated, 0)) {
-        uint64_t when = not_before(s, w);
+        uint64_t when = issue_not_before(s, w);
         if (when > s->now || s->table_stage.stage || s->front_end->gate) {
             set_gated(s, w, si, when);
             return;
@@ -482,7 +482,7 @@ static void check_closed(sm *s, unsigned n)
 }
 #endif
 
-static void tick(sm *s)
+static void issue_tick(sm *s)
 {
     /* A shared unit goes to the scheduler that is first, so they take turns. */
     unsigned n = (unsigned)(s->now % s->issue.schedulers);
@@ -497,4 +497,5 @@ static void tick(sm *s)
     }
 }
 
-const sm_issue_policy sm_issue_single = {.tick = tick, .fetch = sm_fetch_tick};
+const sm_issue_policy sm_issue_single = {.tick = issue_tick,
+                                         .fetch = sm_fetch_tick};

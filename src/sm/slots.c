@@ -4,7 +4,7 @@
 #include "sm/issue.h"
 #include "sm/state.h"
 
-static void settle(sm *s, unsigned n, uint64_t when)
+static void settle_charge(sm *s, unsigned n, uint64_t when)
 {
     sm_charge *c = &s->issue.charge[n];
 
@@ -49,7 +49,7 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
 
     if (c->why == why && c->row == row && c->cold == cold)
         return;
-    settle(s, n, when);
+    settle_charge(s, n, when);
     c->why = (uint8_t)why;
     c->row = row;
     c->cold = cold;
@@ -66,7 +66,7 @@ void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)
 static __attribute__((noinline)) void settle_issue(sm *s, unsigned n,
                                                    uint64_t when)
 {
-    settle(s, n, when);
+    settle_charge(s, n, when);
     s->issue.charge[n].since = when + 1;
 }
 
@@ -221,7 +221,7 @@ void sm_finish_stats(sm *s, uint64_t now)
     if (s->table_stage.stage)
         sm_table_stage_skip(s, now);
     for (unsigned n = 0; n < s->issue.schedulers; n++)
-        settle(s, n, now);
+        settle_charge(s, n, now);
     sm_slots_count_cycles(s, now);
     if (s->front_end->settle)
         s->front_end->settle(s, now);

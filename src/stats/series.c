@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/must.h"
 
-static void make_room(stats_series *s, size_t blocks)
+static void make_step_room(stats_series *s, size_t blocks)
 {
     s->blocks = blocks;
     s->end = new0(SERIES_STEPS, sizeof *s->end);
@@ -35,7 +35,7 @@ void stats_series_begin(stats_series *s, const stats *reg, const char *pattern,
     for (size_t i = 0; i < blocks; i++)
         s->counted[i] = stats_get(reg, s->number[i]).value;
     if (blocks)
-        make_room(s, blocks);
+        make_step_room(s, blocks);
 }
 
 /* Each two steps become one. */
@@ -79,7 +79,7 @@ bool stats_series_put(stats_series *s, size_t blocks, uint64_t end,
                       const uint64_t *values)
 {
     if (!s->blocks)
-        make_room(s, blocks);
+        make_step_room(s, blocks);
     if (s->blocks != blocks || s->count == SERIES_STEPS)
         return false;
     s->end[s->count] = end;

@@ -150,7 +150,7 @@ stats_block_item stats_block_get(const stats *s, size_t i)
     return s->blocks[i].item;
 }
 
-static uint64_t value_of(const block *b, const uint64_t *values, size_t i)
+static uint64_t counter_value(const block *b, const uint64_t *values, size_t i)
 {
     uint64_t v;
 
@@ -178,14 +178,15 @@ stats_item stats_get(const stats *s, size_t i)
     const block *b = &s->blocks[lo];
     size_t at = i - b->item.first;
 
-    return (stats_item){b->item.path, &b->item.desc[at], value_of(b, NULL, at)};
+    return (stats_item){b->item.path, &b->item.desc[at],
+                        counter_value(b, NULL, at)};
 }
 
 void stats_read(const stats *s, uint64_t *values)
 {
     for (size_t b = 0; b < s->count; b++)
         for (size_t i = 0; i < s->blocks[b].item.count; i++)
-            *values++ = value_of(&s->blocks[b], NULL, i);
+            *values++ = counter_value(&s->blocks[b], NULL, i);
 }
 
 void stats_subtract(const stats *s, const uint64_t *later,
@@ -199,7 +200,7 @@ void stats_subtract(const stats *s, const uint64_t *later,
 
 /* `*` stands for any characters but a dot. Iterative: on a mismatch the last
  * star takes one character more, unless that is a dot. */
-static bool matches(const char *pat, size_t n, const char *text)
+static bool matches_pattern(const char *pat, size_t n, const char *text)
 {
     const char *end = pat + n, *star = NULL, *from = NULL;
 
@@ -314,7 +315,7 @@ void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals)
         }
         for (size_t b = 0; b < k->count; b++)
             for (size_t c = 0; c < k->item.count; c++)
-                to[c] += value_of(&s->blocks[k->block[b]], NULL, c);
+                to[c] += counter_value(&s->blocks[k->block[b]], NULL, c);
     }
 }
 
@@ -323,7 +324,7 @@ void stats_totals(const stats *s, const uint64_t *values, uint64_t *totals)
 static bool matches_id(const char *pat, size_t n, bool star, const char *id)
 {
     if (star)
-        return matches(pat, n, id);
+        return matches_pattern(pat, n, id);
     return *id == *pat && !strcmp(id, pat);
 }
 
@@ -338,7 +339,7 @@ uint64_t stats_total_sum(const stats *s, const uint64_t *totals,
     for (size_t k = 0; k < s->kind_count; k++) {
         const stats_block_item *b = &s->kinds[k].item;
 
-        if (!matches(pattern, n, b->path))
+        if (!matches_pattern(pattern, n, b->path))
             continue;
         for (size_t i = 0; i < b->count; i++) {
             if (!matches_id(id, id_n, star, b->desc[i].id))
@@ -378,16 +379,16 @@ void stats_each(const stats *s, const char *pattern,
     for (size_t k = 0; k < s->count; k++) {
         const stats_block_item *b = &s->blocks[k].item;
 
-        if (!matches(pattern, n, b->path))
+        if (!matches_pattern(pattern, n, b->path))
             continue;
         for (size_t i = 0; i < b->count; i++)
-            if (matches(id, id_n, b->desc[i].id))
+            if (matches_pattern(id, id_n, b->desc[i].id))
                 visit(arg, b->first + i);
     }
 }
 
 /* The block and place of an exact name. */
-static const block *find(const stats *s, const char *name, size_t *at)
+static const block *find_counter(const stats *s, const char *name, size_t *at)
 {
     const char *dot = strrchr(name, '.'), *id = dot ? dot + 1 : name;
     char path[256];
@@ -414,10 +415,10 @@ bool stats_find(const stats *s, const uint64_t *values, const char *name,
                 uint64_t *out)
 {
     size_t at;
-    const block *b = find(s, name, &at);
+    const block *b = find_counter(s, name, &at);
 
     if (b)
-        *out = value_of(b, values, at);
+        *out = counter_value(b, values, at);
     return b != NULL;
 }
 
@@ -458,7 +459,7 @@ uint64_t stats_hash(const stats *s, const uint64_t *values)
 
         for (size_t i = 0; i < b->item.count; i++) {
             const char *id = b->item.desc[i].id;
-            uint64_t v = value_of(b, values, i);
+            uint64_t v = counter_value(b, values, i);
 
             sum += hash_bytes(&v, sizeof v, hash_bytes(id, strlen(id), path));
         }

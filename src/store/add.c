@@ -38,7 +38,7 @@ typedef struct adder {
 
 /* ---- Small things ---- */
 
-static void unique(char *out) /* 32 digits */
+static void unique_id(char *out) /* 32 digits */
 {
     uint64_t v[2];
     ssize_t got = getrandom(v, sizeof v, 0);
@@ -63,14 +63,14 @@ static void utc(double seconds, char out[32])
     ((a)->bad ? SQLITE_ERROR                                                   \
               : store_put((a)->s, KEPT_##which, types, __VA_ARGS__))
 #define FIND(a, which, types, ...)                                             \
-    find(a, KEPT_##which, RUN(a, which, types, __VA_ARGS__))
+    find_row(a, KEPT_##which, RUN(a, which, types, __VA_ARGS__))
 #define PUT(a, which, types, ...)                                              \
-    put(a, KEPT_##which, RUN(a, which, types, __VA_ARGS__))
+    put_row(a, KEPT_##which, RUN(a, which, types, __VA_ARGS__))
 
 #define PUT_CELLS(a, which, cell, n)                                           \
-    put(a, KEPT_##which,                                                       \
-        (a)->bad ? SQLITE_ERROR                                                \
-                 : store_put_cells((a)->s, KEPT_##which, cell, n))
+    put_row(a, KEPT_##which,                                                   \
+            (a)->bad ? SQLITE_ERROR                                            \
+                     : store_put_cells((a)->s, KEPT_##which, cell, n))
 
 /* Cells. A number that is KNOWN is not 0. */
 #define TEXT(column, v)    ((store_cell){column, 't', (v), 0, 0})
@@ -79,7 +79,7 @@ static void utc(double seconds, char out[32])
 #define REAL(column, v)    ((store_cell){column, 'r', NULL, 0, (v)})
 #define KNOWN(column, v)   ((v) ? NUMBER(column, v) : REAL(column, NAN))
 
-static int64_t find(adder *a, kept which, int rc)
+static int64_t find_row(adder *a, kept which, int rc)
 {
     if (rc == SQLITE_ROW)
         return store_got(a->s, which);
@@ -87,11 +87,11 @@ static int64_t find(adder *a, kept which, int rc)
     return 0;
 }
 
-static int64_t put(adder *a, kept which, int rc)
+static int64_t put_row(adder *a, kept which, int rc)
 {
     if (rc == SQLITE_DONE)
         return store_added(a->s);
-    return find(a, which, rc);
+    return find_row(a, which, rc);
 }
 
 /* Those of stats/sums.def. */
@@ -373,7 +373,7 @@ static void add_launch(adder *a, uint32_t pid, size_t seq, bool counters,
 }
 
 /* Beyond the limits only those that failed. */
-static void add_launches(adder *a, const report_program *p)
+static void add_launch_rows(adder *a, const report_program *p)
 {
     const store_run *r = a->r;
     uint64_t most = r->launches ? r->launches : STORE_LAUNCHES, n = 0;
@@ -523,7 +523,7 @@ static void add_all(adder *a, const char *id)
     kernel_sums_make(&all, p);
     add_run(a, id, &all);
     add_devices(a, p);
-    add_launches(a, p);
+    add_launch_rows(a, p);
     add_kernels(a, &all);
     if (r->output)
         PUT(a, ADD_ARTIFACT, "itub", a->run, "stdout", (uint64_t)r->output_size,
@@ -565,7 +565,7 @@ status store_add(store *s, const store_run *r, diag *dg)
     if (st != ST_OK)
         return st;
     if (!r->id)
-        unique(id);
+        unique_id(id);
     a.run = FIND(&a, FIND_RUN, "t", r->id ? r->id : id);
     passed = a.run && sqlite3_column_int(s->kept[KEPT_FIND_RUN], 1);
     if (a.run && !passed)
@@ -595,7 +595,7 @@ status store_add_study(store *s, const store_study *t, diag *dg, int64_t *study)
     if (t->uid)
         got = FIND(&a, FIND_STUDY, "t", t->uid);
     else
-        unique(uid);
+        unique_id(uid);
     utc((double)time(NULL), now);
     if (!got)
         got = PUT(&a, ADD_STUDY, "tttttttu", t->uid ? t->uid : uid, t->kind,

@@ -103,7 +103,7 @@ static const char *text(sqlite3_stmt *row, int i)
 }
 
 /* Column 1, the key of rows; NULL in damaged files only. */
-static const char *unique(sqlite3_stmt *row)
+static const char *unique_key(sqlite3_stmt *row)
 {
     return text(row, 1) ? text(row, 1) : "";
 }
@@ -192,7 +192,7 @@ static bool take_study(merger *m, sqlite3_stmt *row)
 {
     store *to = m->to;
     sqlite3_stmt *add;
-    int rc = store_put(to, KEPT_FIND_STUDY, "t", unique(row));
+    int rc = store_put(to, KEPT_FIND_STUDY, "t", unique_key(row));
 
     if (rc == SQLITE_ROW)
         return put_key(m, KEY_STUDY, row, store_got(to, KEPT_FIND_STUDY));
@@ -218,11 +218,11 @@ static bool drop_rows(merger *m, int64_t run)
     return true;
 }
 
-static bool take_run(merger *m, sqlite3_stmt *row)
+static bool merge_run(merger *m, sqlite3_stmt *row)
 {
     bool passed = !strcmp(text(row, 4) ? text(row, 4) : "", "pass");
     sqlite3_stmt *found, *add;
-    int rc = store_put(m->to, KEPT_FIND_RUN, "t", unique(row));
+    int rc = store_put(m->to, KEPT_FIND_RUN, "t", unique_key(row));
     int64_t run;
 
     if (rc == SQLITE_ROW) {
@@ -249,13 +249,13 @@ static bool take_run(merger *m, sqlite3_stmt *row)
 
 static bool take_config(merger *m, sqlite3_stmt *row)
 {
-    int rc = store_put(m->to, KEPT_FIND_CONFIG, "t", unique(row));
+    int rc = store_put(m->to, KEPT_FIND_CONFIG, "t", unique_key(row));
     int64_t number;
 
     if (rc == SQLITE_ROW)
         return put_key(m, KEY_CONFIG, row, store_got(m->to, KEPT_FIND_CONFIG));
     if (rc == SQLITE_DONE)
-        rc = store_put(m->to, KEPT_ADD_CONFIG, "t", unique(row));
+        rc = store_put(m->to, KEPT_ADD_CONFIG, "t", unique_key(row));
     if (rc != SQLITE_DONE)
         return bad_to(m);
     number = store_added(m->to);
@@ -267,19 +267,19 @@ static bool take_parameter(merger *m, sqlite3_stmt *row)
 {
     return put_key(
         m, KEY_PARAMETER, row,
-        store_parameter(m->to, unique(row), text(row, 2), text(row, 3)));
+        store_parameter(m->to, unique_key(row), text(row, 2), text(row, 3)));
 }
 
 static bool take_origin(merger *m, sqlite3_stmt *row)
 {
-    return put_key(m, KEY_ORIGIN, row, store_origin(m->to, unique(row)));
+    return put_key(m, KEY_ORIGIN, row, store_origin(m->to, unique_key(row)));
 }
 
-static bool take_name(merger *m, sqlite3_stmt *row)
+static bool merge_name(merger *m, sqlite3_stmt *row)
 {
     return put_key(m, KEY_NAME, row,
-                   store_name(m->to, unique(row), text(row, 2), text(row, 3),
-                              text(row, 4)));
+                   store_name(m->to, unique_key(row), text(row, 2),
+                              text(row, 3), text(row, 4)));
 }
 
 /* A place that is taken stays as it is, unless its run failed and this one
@@ -324,7 +324,7 @@ static bool copy_all(merger *m)
         {"SELECT study, uid, kind, name, about, command, plan, created,"
          " places FROM study ORDER BY study",
          take_study},
-        {"SELECT * FROM run ORDER BY run", take_run},
+        {"SELECT * FROM run ORDER BY run", merge_run},
         {"SELECT p.study, p.number, p.run, p.label, r.status = 'pass'"
          " FROM point p JOIN run r USING(run)",
          take_point},
@@ -332,7 +332,7 @@ static bool copy_all(merger *m)
         {"SELECT config, hash FROM configuration", take_config},
         {"SELECT parameter, path, unit, help FROM parameter", take_parameter},
         {"SELECT origin, text FROM origin", take_origin},
-        {"SELECT name, path, unit, kind, help FROM name", take_name},
+        {"SELECT name, path, unit, kind, help FROM name", merge_name},
     };
 
     for (size_t i = 0; i < COUNTOF(shared); i++)
@@ -353,7 +353,7 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* Reads one state of the file, whatever others write to it meanwhile. */
-static status merge(merger *m)
+static status merge_rows(merger *m)
 {
     bool good;
 
@@ -380,7 +380,7 @@ status store_merge(store *to, const char *from, diag *dg)
         return st;
     st = store_enter(to, dg);
     if (st == ST_OK) {
-        st = merge(&m);
+        st = merge_rows(&m);
         if (st == ST_OK)
             st = store_leave(to, true, dg);
         else

@@ -79,10 +79,10 @@ static const word words[] = {
 };
 
 /* The first column of every row of a query with one argument. */
-static size_t ask_texts(maker *m, const char *sql, const char *argument,
-                        const char **out, size_t room)
+static size_t query_texts(maker *m, const char *sql, const char *argument,
+                          const char **out, size_t room)
 {
-    store_query *q = store_ask(m->store, m->dg, sql, "t", argument);
+    store_query *q = store_select(m->store, m->dg, sql, "t", argument);
     size_t n = 0;
 
     while (q && n < room && store_next(q, m->dg))
@@ -92,7 +92,7 @@ static size_t ask_texts(maker *m, const char *sql, const char *argument,
     return n;
 }
 
-static status unknown(maker *m, const char *name)
+static status unknown_pivot_name(maker *m, const char *name)
 {
     enum { ROOM = 4096 };
     const char **all = ARENA_ARRAY(m->mem, const char *, ROOM + COUNTOF(words));
@@ -101,11 +101,11 @@ static status unknown(maker *m, const char *name)
 
     for (size_t i = 0; i < COUNTOF(words); i++)
         all[n++] = words[i].name;
-    n +=
-        ask_texts(m,
-                  "SELECT DISTINCT name FROM factor WHERE ?1 IS NULL UNION ALL"
-                  " SELECT path FROM parameter UNION ALL SELECT path FROM name",
-                  NULL, all + n, ROOM);
+    n += query_texts(
+        m,
+        "SELECT DISTINCT name FROM factor WHERE ?1 IS NULL UNION ALL"
+        " SELECT path FROM parameter UNION ALL SELECT path FROM name",
+        NULL, all + n, ROOM);
     near = suggest_nearest(name, all, n);
     if (near)
         diag_error(m->dg, "'%s' is not known there (did you mean '%s'?)", name,
@@ -150,21 +150,22 @@ static bool is_counter(const char *name)
 
 /* The counter whose path is `name`, or, without the [*] of its blocks, is that
  * or ends in it behind a dot. */
-static status counter(maker *m, const char *name, strbuf *out)
+static status counter_sql(maker *m, const char *name, strbuf *out)
 {
     const char *found[2], *path;
     size_t n =
-        ask_texts(m, "SELECT path FROM name WHERE path = ?1", name, found, 1);
+        query_texts(m, "SELECT path FROM name WHERE path = ?1", name, found, 1);
     strbuf quoted = {0};
 
     if (!n)
-        n = ask_texts(m,
-                      "SELECT path FROM name WHERE substr('.' || replace(path,"
-                      " '[*]', ''), -length(?1) - 1) = '.' || ?1"
-                      " ORDER BY path",
-                      name, found, 2);
+        n = query_texts(
+            m,
+            "SELECT path FROM name WHERE substr('.' || replace(path,"
+            " '[*]', ''), -length(?1) - 1) = '.' || ?1"
+            " ORDER BY path",
+            name, found, 2);
     if (!n && !is_counter(name))
-        return unknown(m, name);
+        return unknown_pivot_name(m, name);
     if (!n) { /* what is 0 has no row */
         strbuf_printf(out, "CASE WHEN %c.timed THEN 0 END",
                       m->kernels ? 'k' : 'r');
@@ -205,14 +206,14 @@ static status expression(maker *m, const char *name, strbuf *out)
             return ST_OK;
         }
     store_quote(name, &quoted);
-    if (ask_texts(m, "SELECT name FROM factor WHERE name = ?1 LIMIT 1", name,
-                  found, 1))
+    if (query_texts(m, "SELECT name FROM factor WHERE name = ?1 LIMIT 1", name,
+                    found, 1))
         strbuf_printf(out,
                       "(SELECT f.value FROM factor f WHERE f.study = p.study"
                       " AND f.number = p.number AND f.name = %s)",
                       quoted.text);
-    else if (ask_texts(m, "SELECT path FROM parameter WHERE path = ?1", name,
-                       found, 1))
+    else if (query_texts(m, "SELECT path FROM parameter WHERE path = ?1", name,
+                         found, 1))
         strbuf_printf(
             out,
             "(SELECT c.value FROM device d JOIN config c USING(config)"
@@ -220,11 +221,11 @@ static status expression(maker *m, const char *name, strbuf *out)
             " AND a.path = %s ORDER BY d.device LIMIT 1)",
             quoted.text);
     strbuf_fini(&quoted);
-    return out->size ? ST_OK : counter(m, name, out);
+    return out->size ? ST_OK : counter_sql(m, name, out);
 }
 
 /* A value may be a quotient of two. */
-static status value(maker *m, const char *name, strbuf *out)
+static status value_sql(maker *m, const char *name, strbuf *out)
 {
     const char *slash = strchr(name, '/');
     strbuf over = {0}, under = {0};
@@ -251,7 +252,7 @@ typedef struct names {
     size_t count;
 } names;
 
-static status split(maker *m, const char *list, names *out)
+static status split_names(maker *m, const char *list, names *out)
 {
     out->count = 0;
     while (list && *list) {
@@ -351,7 +352,7 @@ static status add_named(maker *m, const char *name, const char *as, size_t i,
                         strbuf *out)
 {
     strbuf e = {0};
-    status st = value(m, name, &e);
+    status st = value_sql(m, name, &e);
 
     if (st == ST_OK)
         strbuf_printf(out, ", %s AS %s%zu", e.text, as, i);
@@ -416,7 +417,7 @@ static status check_failed(maker *m)
     m->kernels = kernels;
     if (st == ST_OK) {
         strbuf_puts(&sql, " AND r.status <> 'pass'");
-        q = store_ask(m->store, m->dg, sql.text, "");
+        q = store_select(m->store, m->dg, sql.text, "");
         if (q && store_next(q, m->dg) && (n = store_int(q, 0)))
             diag_add(m->dg, m->p->allow_missing ? DIAG_NOTE : DIAG_ERROR,
                      store_path(m->store), 0, 0, 1,
@@ -446,7 +447,7 @@ static status check_points(maker *m)
                       " USING(study) WHERE 1");
     st = add_study(m, &sql);
     strbuf_puts(&sql, " GROUP BY p.study HAVING n > 0");
-    q = st == ST_OK ? store_ask(m->store, m->dg, sql.text, "") : NULL;
+    q = st == ST_OK ? store_select(m->store, m->dg, sql.text, "") : NULL;
     if (q && store_next(q, m->dg) && (n = store_int(q, 1)))
         diag_add(m->dg, m->p->allow_missing ? DIAG_NOTE : DIAG_ERROR,
                  store_path(m->store), 0, 0, 1,
@@ -480,7 +481,7 @@ static status check_single(maker *m, const strbuf *base, const names *rows,
     for (size_t i = 1; i < rows->count; i++)
         strbuf_printf(&sql, ", r%zu", i + 1);
     strbuf_printf(&sql, "%s HAVING n > 1 LIMIT 1", columns ? ", c" : "");
-    q = store_ask(m->store, m->dg, sql.text, "");
+    q = store_select(m->store, m->dg, sql.text, "");
     strbuf_fini(&sql);
     if (!q)
         return ST_CONFIG;
@@ -539,7 +540,7 @@ static status add_cells(maker *m, const strbuf *base, const char *function_name,
                   "%s SELECT c FROM base WHERE ?1 IS NULL GROUP BY c"
                   " ORDER BY min(o)",
                   base->text);
-    n = ask_texts(m, sql.text, NULL, keys, COLUMNS_MOST + 1);
+    n = query_texts(m, sql.text, NULL, keys, COLUMNS_MOST + 1);
     strbuf_fini(&sql);
     if (n > COLUMNS_MOST / values->count) {
         diag_error(m->dg, "more than %zu columns; exchange --rows and --cols?",
@@ -600,11 +601,11 @@ status store_pivot_query(store *s, const store_pivot *p, strbuf *sql,
     status st;
 
     MUST(m.mem != NULL);
-    st = split(&m, p->rows, &rows);
+    st = split_names(&m, p->rows, &rows);
     if (st == ST_OK)
-        st = split(&m, p->columns, &columns);
+        st = split_names(&m, p->columns, &columns);
     if (st == ST_OK)
-        st = split(&m, p->values, &values);
+        st = split_names(&m, p->values, &values);
     if (st == ST_OK && (!rows.count || !values.count)) {
         diag_error(dg, "--rows and --value need names");
         st = ST_USAGE;

@@ -17,8 +17,8 @@ static const char *const kept_sql[KEPT_COUNT] = {
 
 /* Appends the columns of a table, each as `form` says it, which has its name
  * once or twice. */
-static bool put_columns(store *s, const char *table, const char *form,
-                        strbuf *out)
+static bool put_query_columns(store *s, const char *table, const char *form,
+                              strbuf *out)
 {
     sqlite3_stmt *q;
     const char *comma = "";
@@ -54,7 +54,8 @@ static bool put_statement(store *s, const char *sql, strbuf *out)
         while (i < COUNTOF(words) &&
                strncmp(sql, words[i][0], strlen(words[i][0])) != 0)
             i++;
-        if (i < COUNTOF(words) && !put_columns(s, table, words[i][1], out))
+        if (i < COUNTOF(words) &&
+            !put_query_columns(s, table, words[i][1], out))
             return false;
         n = i < COUNTOF(words) ? strlen(words[i][0]) : 0;
         if (!n)
@@ -173,8 +174,9 @@ void store_forget(store *s)
 }
 
 /* Adds a row with `text` and what more there is, unless it is there. */
-static int64_t number(store *s, known_text what, kept find, kept add,
-                      const char *types, const char *text, const char *more[3])
+static int64_t row_number(store *s, known_text what, kept find, kept add,
+                          const char *types, const char *text,
+                          const char *more[3])
 {
     uintptr_t got = (uintptr_t)strmap_get(s->known[what], text);
     int rc;
@@ -196,21 +198,22 @@ static int64_t number(store *s, known_text what, kept find, kept add,
 int64_t store_name(store *s, const char *path, const char *unit,
                    const char *kind, const char *help)
 {
-    return number(s, KNOWN_NAME, KEPT_FIND_NAME, KEPT_ADD_NAME, "tttt", path,
-                  (const char *[]){unit, kind, help});
+    return row_number(s, KNOWN_NAME, KEPT_FIND_NAME, KEPT_ADD_NAME, "tttt",
+                      path, (const char *[]){unit, kind, help});
 }
 
 int64_t store_origin(store *s, const char *text)
 {
-    return number(s, KNOWN_ORIGIN, KEPT_FIND_ORIGIN, KEPT_ADD_ORIGIN, "t", text,
-                  (const char *[3]){NULL});
+    return row_number(s, KNOWN_ORIGIN, KEPT_FIND_ORIGIN, KEPT_ADD_ORIGIN, "t",
+                      text, (const char *[3]){NULL});
 }
 
 int64_t store_parameter(store *s, const char *path, const char *unit,
                         const char *help)
 {
-    return number(s, KNOWN_PARAMETER, KEPT_FIND_PARAMETER, KEPT_ADD_PARAMETER,
-                  "ttt", path, (const char *[]){unit, help, NULL});
+    return row_number(s, KNOWN_PARAMETER, KEPT_FIND_PARAMETER,
+                      KEPT_ADD_PARAMETER, "ttt", path,
+                      (const char *[]){unit, help, NULL});
 }
 
 /* ---- Readers ---- */
@@ -220,8 +223,8 @@ struct store_query {
     sqlite3_stmt *stmt;
 };
 
-store_query *store_ask(store *s, diag *dg, const char *sql, const char *types,
-                       ...)
+store_query *store_select(store *s, diag *dg, const char *sql,
+                          const char *types, ...)
 {
     store_query *q;
     sqlite3_stmt *stmt = NULL;

@@ -124,7 +124,7 @@ static status connect_to(const char *path, int flags, diag *dg, store **out)
 
 /* Is there a file that could be one? It is not opened: closing it would drop
  * the locks that this process may have on it. */
-static status look(const char *path, diag *dg)
+static status check_file(const char *path, diag *dg)
 {
     struct stat sb;
 
@@ -141,7 +141,7 @@ static status look(const char *path, diag *dg)
 }
 
 /* One number of the file. False: an error. */
-static bool ask_number(store *s, const char *sql, int64_t *out)
+static bool query_number(store *s, const char *sql, int64_t *out)
 {
     sqlite3_stmt *q;
     bool good = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) == SQLITE_OK;
@@ -154,13 +154,13 @@ static bool ask_number(store *s, const char *sql, int64_t *out)
 }
 
 /* Is it a results file of a known version? *empty: it has no tables yet. */
-static status identify(store *s, bool *empty, diag *dg)
+static status identify_file(store *s, bool *empty, diag *dg)
 {
     int64_t application, version, tables;
 
-    if (!ask_number(s, "SELECT count(*) FROM sqlite_schema", &tables) ||
-        !ask_number(s, "PRAGMA application_id", &application) ||
-        !ask_number(s, "PRAGMA user_version", &version))
+    if (!query_number(s, "SELECT count(*) FROM sqlite_schema", &tables) ||
+        !query_number(s, "PRAGMA application_id", &application) ||
+        !query_number(s, "PRAGMA user_version", &version))
         return store_failed(s, dg);
     *empty = !tables && !application && !version;
     if (*empty)
@@ -187,14 +187,14 @@ static status identify(store *s, bool *empty, diag *dg)
  * be undone; nothing else is written. */
 status store_open_begun(const char *path, diag *dg, store **out)
 {
-    status st = look(path, dg);
+    status st = check_file(path, dg);
     store *s = NULL;
     bool empty = false;
 
     if (st == ST_OK)
         st = connect_to(path, SQLITE_OPEN_READWRITE, dg, &s);
     if (st == ST_OK)
-        st = identify(s, &empty, dg);
+        st = identify_file(s, &empty, dg);
     if (st == ST_OK && sqlite3_exec(s->db, "PRAGMA query_only = 1", NULL, NULL,
                                     NULL) != SQLITE_OK)
         st = store_failed(s, dg);
@@ -238,17 +238,17 @@ static status make_tables(store *s, diag *dg)
 }
 
 /* Two processes may come at once: the second finds the tables. */
-static status make(store *s, diag *dg)
+static status make_file(store *s, diag *dg)
 {
     bool empty;
-    status st = identify(s, &empty, dg);
+    status st = identify_file(s, &empty, dg);
 
     if (st != ST_OK || !empty)
         return st;
     st = store_enter(s, dg);
     if (st != ST_OK)
         return st;
-    st = identify(s, &empty, dg);
+    st = identify_file(s, &empty, dg);
     if (st == ST_OK && empty)
         st = make_tables(s, dg);
     if (st == ST_OK)
@@ -263,7 +263,7 @@ status store_create(const char *path, diag *dg, store **out)
     status st = ST_OK;
 
     if (access(path, F_OK) == 0)
-        st = look(path, dg);
+        st = check_file(path, dg);
     if (st == ST_OK)
         st = connect_to(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, dg,
                         &s);
@@ -272,7 +272,7 @@ status store_create(const char *path, diag *dg, store **out)
         st = ST_IO;
     }
     if (st == ST_OK)
-        st = make(s, dg);
+        st = make_file(s, dg);
     if (st == ST_OK)
         *out = s;
     else
@@ -295,7 +295,7 @@ status store_create_private(const char *path, diag *dg, store **out)
                                     NULL, NULL, NULL) != SQLITE_OK)
         st = store_failed(s, dg);
     if (st == ST_OK)
-        st = make(s, dg);
+        st = make_file(s, dg);
     if (st == ST_OK)
         *out = s;
     else

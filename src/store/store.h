@@ -99,8 +99,8 @@ typedef struct store_query store_query;
 /* `types` has a letter per argument: 't' const char * (NULL is fine), 'i'
  * int64_t, 'r' double. NULL: the query is wrong, which is a bug of the caller,
  * or the file is damaged: one error is in `dg`. */
-store_query *store_ask(store *s, diag *dg, const char *sql, const char *types,
-                       ...);
+store_query *store_select(store *s, diag *dg, const char *sql,
+                          const char *types, ...);
 /* The next row; false at the end or after an error, which is in `dg`. */
 bool store_next(store_query *q, diag *dg);
 int store_columns(const store_query *q);

@@ -5,7 +5,7 @@
 
 #include "study/pareto.h"
 
-static double scale(const crossing_line *l, double x)
+static double scale_axis(const crossing_line *l, double x)
 {
     return l->logarithmic ? log(x) : x;
 }
@@ -18,22 +18,23 @@ static double unscale(const crossing_line *l, double s)
 /* Above the level, below it, at it. */
 static int side(double ratio, double level)
 {
-    double r = front_round(ratio), v = front_round(level);
+    double r = pareto_round(ratio), v = pareto_round(level);
 
     return r > v ? 1 : r < v ? -1 : 0;
 }
 
 /* `first` and `last` are the places at the level, none if first > last. */
-static double meet(const crossing_line *l, size_t from, size_t to, double level,
-                   size_t first, size_t last)
+static double crossing_at(const crossing_line *l, size_t from, size_t to,
+                          double level, size_t first, size_t last)
 {
-    double a = scale(l, l->x[from]), b = scale(l, l->x[to]);
+    double a = scale_axis(l, l->x[from]), b = scale_axis(l, l->x[to]);
     double p = log(l->ratio[from] / level), q = log(l->ratio[to] / level);
 
     if (first == last)
         return l->x[first];
     if (first < last)
-        return unscale(l, (scale(l, l->x[first]) + scale(l, l->x[last])) / 2);
+        return unscale(
+            l, (scale_axis(l, l->x[first]) + scale_axis(l, l->x[last])) / 2);
     return unscale(l, a + (b - a) * (p / (p - q)));
 }
 
@@ -57,9 +58,9 @@ size_t crossing_find(const crossing_line *l, double level, crossing *out,
         }
         if (was && was != now) {
             if (n < room)
-                out[n] =
-                    (crossing){from, i, now > 0,
-                               meet(l, from, i, level, first, last), unknown};
+                out[n] = (crossing){from, i, now > 0,
+                                    crossing_at(l, from, i, level, first, last),
+                                    unknown};
             n++;
         }
         was = now;
@@ -77,7 +78,7 @@ size_t crossing_nearest(const crossing_line *l, double level)
     double least = INFINITY;
 
     for (size_t i = 0; i < l->count; i++) {
-        double d = front_round(fabs(log(l->ratio[i] / level)));
+        double d = pareto_round(fabs(log(l->ratio[i] / level)));
 
         if (d < least) {
             least = d;

@@ -30,22 +30,22 @@ typedef struct reader {
     const char *wrong; /* NULL: nothing is */
 } reader;
 
-static bool fail(reader *r, const char *why)
+static bool fail_formula(reader *r, const char *why)
 {
     r->wrong = r->wrong ? r->wrong : why;
     return false;
 }
 
-static void skip(reader *r)
+static void skip_spaces(reader *r)
 {
     while (isspace((unsigned char)*r->at))
         r->at++;
 }
 
-static bool put(reader *r, step s)
+static bool push_step(reader *r, step s)
 {
     if (r->f->count == STEPS)
-        return fail(r, "this formula is too long");
+        return fail_formula(r, "this formula is too long");
     r->f->steps[r->f->count++] = s;
     return true;
 }
@@ -73,7 +73,7 @@ static size_t name_length(const char *s)
     return inner && s[n + 1 + inner] == ')' ? n + inner + 2 : n;
 }
 
-static bool read_name(reader *r)
+static bool read_formula_name(reader *r)
 {
     size_t n = name_length(r->at), i = 0;
     formula *f = r->f;
@@ -82,45 +82,45 @@ static bool read_name(reader *r)
            (strncmp(f->names[i], r->at, n) || f->names[i][n]))
         i++;
     if (i == NAMES)
-        return fail(r, "this formula has too many names");
+        return fail_formula(r, "this formula has too many names");
     if (i == f->name_count)
         f->names[f->name_count++] = arena_strndup(r->mem, r->at, n);
     r->at += n;
-    return put(r, (step){.what = '$', .name = i});
+    return push_step(r, (step){.what = '$', .name = i});
 }
 
-static bool read_number(reader *r)
+static bool read_constant(reader *r)
 {
     char *end;
     double v = strtod(r->at, &end);
 
     r->at = end;
-    return put(r, (step){.what = '#', .number = v});
+    return push_step(r, (step){.what = '#', .number = v});
 }
 
 static bool read_sum(reader *r);
 
 static bool read_value(reader *r)
 {
-    skip(r);
+    skip_spaces(r);
     if (isdigit((unsigned char)*r->at) || *r->at == '.')
         return *r->at == '.' && !isdigit((unsigned char)r->at[1])
-                   ? fail(r, "here a number or a name is missing")
-                   : read_number(r);
+                   ? fail_formula(r, "here a number or a name is missing")
+                   : read_constant(r);
     if (isalpha((unsigned char)*r->at))
-        return read_name(r);
+        return read_formula_name(r);
     if (*r->at != '(')
-        return fail(r, "here a number or a name is missing");
+        return fail_formula(r, "here a number or a name is missing");
     if (r->depth == DEPTH)
-        return fail(r, "here are too many parentheses");
+        return fail_formula(r, "here are too many parentheses");
     r->at++;
     r->depth++;
     if (!read_sum(r))
         return false;
     r->depth--;
-    skip(r);
+    skip_spaces(r);
     if (*r->at != ')')
-        return fail(r, "here a ')' is missing");
+        return fail_formula(r, "here a ')' is missing");
     r->at++;
     return true;
 }
@@ -129,10 +129,10 @@ static bool read_product(reader *r)
 {
     if (!read_value(r))
         return false;
-    for (skip(r); *r->at == '*' || *r->at == '/'; skip(r)) {
+    for (skip_spaces(r); *r->at == '*' || *r->at == '/'; skip_spaces(r)) {
         char what = *r->at++;
 
-        if (!read_value(r) || !put(r, (step){.what = what}))
+        if (!read_value(r) || !push_step(r, (step){.what = what}))
             return false;
     }
     return true;
@@ -142,10 +142,10 @@ static bool read_sum(reader *r)
 {
     if (!read_product(r))
         return false;
-    for (skip(r); *r->at == '+' || *r->at == '-'; skip(r)) {
+    for (skip_spaces(r); *r->at == '+' || *r->at == '-'; skip_spaces(r)) {
         char what = *r->at++;
 
-        if (!read_product(r) || !put(r, (step){.what = what}))
+        if (!read_product(r) || !push_step(r, (step){.what = what}))
             return false;
     }
     return true;
@@ -157,7 +157,7 @@ status formula_parse(const char *text, arena *mem, diag *dg, formula **out)
 
     r.f = ARENA_NEW(mem, formula);
     if (read_sum(&r) && *r.at)
-        fail(&r, "this is not understood");
+        fail_formula(&r, "this is not understood");
     if (r.wrong) {
         diag_error(dg, "'%s', at '%s': %s", text, r.at, r.wrong);
         return ST_USAGE;
@@ -170,7 +170,7 @@ size_t formula_count(const formula *f) { return f->name_count; }
 
 const char *formula_name(const formula *f, size_t i) { return f->names[i]; }
 
-static double apply(char what, double a, double b)
+static double apply_operator(char what, double a, double b)
 {
     switch (what) {
     case '+':
@@ -198,7 +198,7 @@ double formula_value(const formula *f, const double *values)
             stack[n++] = values[s->name];
         else {
             n--;
-            stack[n - 1] = apply(s->what, stack[n - 1], stack[n]);
+            stack[n - 1] = apply_operator(s->what, stack[n - 1], stack[n]);
         }
     }
     return stack[0];

@@ -14,7 +14,7 @@
 /* ---- Configurations ---- */
 
 /* Parameters that this version does not know are left out. */
-static void put_value(config *cfg, const char *path, const char *value)
+static void set_stored_param(config *cfg, const char *path, const char *value)
 {
     const config_param *p = config_param_find(path);
     size_t n = strlen(value);
@@ -35,15 +35,15 @@ const config *stored_config(store *s, int64_t run, int64_t device, arena *mem,
                             diag *dg)
 {
     config *cfg = ARENA_NEW(mem, config);
-    store_query *q = store_ask(s, dg,
-                               "SELECT path, value FROM run_config"
-                               " WHERE run = ?1 AND device = ?2",
-                               "ii", run, device);
+    store_query *q = store_select(s, dg,
+                                  "SELECT path, value FROM run_config"
+                                  " WHERE run = ?1 AND device = ?2",
+                                  "ii", run, device);
     bool any = false;
 
     config_defaults(cfg);
     while (q && store_next(q, dg)) {
-        put_value(cfg, store_text(q, 0), store_text(q, 1));
+        set_stored_param(cfg, store_text(q, 0), store_text(q, 1));
         any = true;
     }
     store_done(q);
@@ -93,11 +93,12 @@ static void every_counter_init(every_counter *x, arena *mem)
 static void compute(store *s, every_counter *x, int64_t kernel,
                     const config *cfg, diag *dg, stored_kernel *to)
 {
-    store_query *q = store_ask(s, dg,
-                               "SELECT n.path, x.value FROM kernel_stat x JOIN"
-                               " name n ON n.name = x.name WHERE x.kernel = ?1"
-                               " AND n.kind = 'counter'",
-                               "i", kernel);
+    store_query *q =
+        store_select(s, dg,
+                     "SELECT n.path, x.value FROM kernel_stat x JOIN"
+                     " name n ON n.name = x.name WHERE x.kernel = ?1"
+                     " AND n.kind = 'counter'",
+                     "i", kernel);
 
     memset(x->totals, 0, x->count * sizeof *x->totals);
     while (q && store_next(q, dg)) {
@@ -131,7 +132,8 @@ launch_sums stored_sums(const store_query *q, int first)
     return is;
 }
 
-static const char *copy(arena *mem, const store_query *q, int column)
+static const char *copy_stored_text(arena *mem, const store_query *q,
+                                    int column)
 {
     return store_null(q, column) ? NULL
                                  : arena_strdup(mem, store_text(q, column));
@@ -151,10 +153,10 @@ static void read_kernel(store *s, const store_query *q, arena *mem, diag *dg,
     *to = (stored_kernel){.run = store_int(q, 1),
                           .kernel = store_int(q, 0),
                           .device = device,
-                          .workload = copy(mem, q, 3),
-                          .label = copy(mem, q, 4),
-                          .gpu = copy(mem, q, 5),
-                          .name = copy(mem, q, 6),
+                          .workload = copy_stored_text(mem, q, 3),
+                          .label = copy_stored_text(mem, q, 4),
+                          .gpu = copy_stored_text(mem, q, 5),
+                          .name = copy_stored_text(mem, q, 6),
                           .energy_j = store_real(q, 7),
                           .sums = stored_sums(q, 8)};
     if (on->run != to->run || on->device != device)
@@ -166,18 +168,18 @@ static void read_kernel(store *s, const store_query *q, arena *mem, diag *dg,
 
 static size_t count_kernels(store *s, int64_t study, diag *dg)
 {
-    store_query *q = store_ask(s, dg,
-                               "SELECT count(*) FROM point p JOIN kernel k"
-                               " USING(run) WHERE p.study = ?1",
-                               "i", study);
+    store_query *q = store_select(s, dg,
+                                  "SELECT count(*) FROM point p JOIN kernel k"
+                                  " USING(run) WHERE p.study = ?1",
+                                  "i", study);
     size_t n = q && store_next(q, dg) ? (size_t)store_int(q, 0) : 0;
 
     store_done(q);
     return n;
 }
 
-status stored_kernels_load(store *s, int64_t study, arena *mem, diag *dg,
-                           stored_kernels *out)
+status kernels_load(store *s, int64_t study, arena *mem, diag *dg,
+                    stored_kernels *out)
 {
     size_t before = diag_errors(dg), room = count_kernels(s, study, dg);
     stored_machine on = {.run = -1};
@@ -186,17 +188,18 @@ status stored_kernels_load(store *s, int64_t study, arena *mem, diag *dg,
 
     *out = (stored_kernels){.row = ARENA_ARRAY(mem, stored_kernel, room + 1)};
     every_counter_init(&x, mem);
-    q = store_ask(s, dg,
-                  "SELECT k.kernel, k.run, k.device, r.workload, p.label,"
-                  " d.gpu, k.name, k.energy_j"
+    q = store_select(
+        s, dg,
+        "SELECT k.kernel, k.run, k.device, r.workload, p.label,"
+        " d.gpu, k.name, k.energy_j"
 #define SUM(id, ...) ", k." #id
 #include "stats/sums.def"
 #undef SUM
-                  " FROM point p JOIN kernel k USING(run) JOIN run r USING(run)"
-                  " LEFT JOIN device d ON d.run = k.run AND d.device = k.device"
-                  " WHERE p.study = ?1 ORDER BY k.time_s DESC, k.warp_insts"
-                  " DESC, p.number, k.kernel",
-                  "i", study);
+        " FROM point p JOIN kernel k USING(run) JOIN run r USING(run)"
+        " LEFT JOIN device d ON d.run = k.run AND d.device = k.device"
+        " WHERE p.study = ?1 ORDER BY k.time_s DESC, k.warp_insts"
+        " DESC, p.number, k.kernel",
+        "i", study);
     while (q && out->count < room && store_next(q, dg))
         read_kernel(s, q, mem, dg, &x, &on, &out->row[out->count++]);
     store_done(q);

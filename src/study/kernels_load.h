@@ -30,8 +30,8 @@ typedef struct stored_kernels {
 
 /* Of all runs of a study, in `mem`; ST_IO: the file is damaged, one error is
  * in `dg`. */
-status stored_kernels_load(store *s, int64_t study, arena *mem, diag *dg,
-                           stored_kernels *out);
+status kernels_load(store *s, int64_t study, arena *mem, diag *dg,
+                    stored_kernels *out);
 
 /* The sums of a run or a kernel: columns from `first` on, in the order of
  * stats/sums.def. */

@@ -56,8 +56,8 @@ void launch_list_add(launch_list *to, const rt_device *d, const plan_launch *l,
     out->counters = copy_values(r->counters, stats_count(s));
 }
 
-static report_part tell(const plan *p, const plan_list *list,
-                        const rt_result *sum, const rt_part *part)
+static report_part part_of_group(const plan *p, const plan_list *list,
+                                 const rt_result *sum, const rt_part *part)
 {
     const rt_launch *l = &list->launch[part->number];
     report_part out = {
@@ -80,7 +80,7 @@ void launch_list_join(launch_list *to, const plan *p, const plan_list *list,
     report_part *told = new0(n, sizeof *told);
 
     for (size_t i = 0; i < n; i++)
-        told[i] = tell(p, list, sum, &part[i]);
+        told[i] = part_of_group(p, list, sum, &part[i]);
     MUST(report_launch_join(&to->row[to->count - 1], told, n));
     free(told);
 }

@@ -9,8 +9,8 @@
 
 /* Room for one more of `size` bytes each, in an arena: what was there is copied
  * when it is full. */
-static void *grow(arena *mem, void *old, size_t count, size_t *room,
-                  size_t size)
+static void *grow_measure_array(arena *mem, void *old, size_t count,
+                                size_t *room, size_t size)
 {
     void *more;
 
@@ -25,8 +25,8 @@ static void *grow(arena *mem, void *old, size_t count, size_t *room,
 
 /* Counters come in the same order from every GPU of a kind, so the place where
  * it was the last time is looked at first. */
-static measure_counter *counter(measure_sum *to, arena *mem, size_t hint,
-                                stats_total_item t)
+static measure_counter *counter_of_total(measure_sum *to, arena *mem,
+                                         size_t hint, stats_total_item t)
 {
     char name[256];
 
@@ -36,8 +36,8 @@ static measure_counter *counter(measure_sum *to, arena *mem, size_t hint,
     for (size_t i = 0; i < to->counter_count; i++)
         if (!strcmp(to->counters[i].name, name))
             return &to->counters[i];
-    to->counters = grow(mem, to->counters, to->counter_count, &to->counter_room,
-                        sizeof *to->counters);
+    to->counters = grow_measure_array(mem, to->counters, to->counter_count,
+                                      &to->counter_room, sizeof *to->counters);
     to->counters[to->counter_count] = (measure_counter){
         .name = arena_strdup(mem, name),
         .unit = arena_strdup(mem, t.desc->unit),
@@ -52,14 +52,14 @@ static measure_kernel *kernel(measure_sum *to, arena *mem, const char *name)
     for (size_t i = 0; i < to->kernel_count; i++)
         if (!strcmp(to->kernels[i].name, name))
             return &to->kernels[i];
-    to->kernels = grow(mem, to->kernels, to->kernel_count, &to->kernel_room,
-                       sizeof *to->kernels);
+    to->kernels = grow_measure_array(mem, to->kernels, to->kernel_count,
+                                     &to->kernel_room, sizeof *to->kernels);
     to->kernels[to->kernel_count] =
         (measure_kernel){.name = arena_strdup(mem, name)};
     return &to->kernels[to->kernel_count++];
 }
 
-static void add_kernel(measure_sum *to, arena *mem, const kernel_sum *k)
+static void add_to_kernel(measure_sum *to, arena *mem, const kernel_sum *k)
 {
     const report_launch *l = &k->sum;
     measure_kernel *one;
@@ -87,7 +87,7 @@ static void add_kernel(measure_sum *to, arena *mem, const kernel_sum *k)
     for (size_t i = 0; i < stats_total_count(l->stats); i++) {
         stats_total_item t = stats_total_get(l->stats, i);
 
-        counter(to, mem, i, t)->value += l->totals[i];
+        counter_of_total(to, mem, i, t)->value += l->totals[i];
     }
 }
 
@@ -100,7 +100,7 @@ void measure_add(measure_sum *to, arena *mem, const report_program *p)
     to->failed += all.failed;
     to->timed += all.timed;
     for (size_t i = 0; i < all.count; i++)
-        add_kernel(to, mem, &all.row[i]);
+        add_to_kernel(to, mem, &all.row[i]);
     kernel_sums_free(&all);
     for (size_t i = 0; i < p->process_count; i++) {
         to->has_hash |= p->processes[i].has_hash;
@@ -114,14 +114,14 @@ typedef struct keeper {
     const workload *workload;
     const measure_side *side;
     measure_run *run;
-    bool told; /* the side's `keep` was called */
+    bool handed_over; /* the side's `keep` was called */
 } keeper;
 
-static bool tell(keeper *k, const report_program *p)
+static bool keep_program_run(keeper *k, const report_program *p)
 {
     const measure_side *side = k->side;
 
-    k->told = true;
+    k->handed_over = true;
     return !side->keep ||
            side->keep(side->keep_arg, side, k->workload, k->run, p);
 }
@@ -146,8 +146,8 @@ static unsigned threads_of(const measure_side *side)
     return n ? n : 1;
 }
 
-static bool keep(void *arg, const suite_program *p, const char *const *argv,
-                 const session_outcome *o)
+static bool measure_outcome(void *arg, const suite_program *p,
+                            const char *const *argv, const session_outcome *o)
 {
     keeper *k = arg;
     report_program all = *session_outcome_get(o);
@@ -157,7 +157,7 @@ static bool keep(void *arg, const suite_program *p, const char *const *argv,
     all.gpus = k->side->gpus;
     all.gpu_count = k->side->gpu_count;
     measure_add(&k->run->sum, k->run->mem, &all);
-    return tell(k, &all);
+    return keep_program_run(k, &all);
 }
 
 /* The texts of the sum must live as long as the run: they are in an arena of
@@ -166,7 +166,7 @@ static void run_program(keeper *k)
 {
     suite_job job = k->side->job;
 
-    job.keep = keep;
+    job.keep = measure_outcome;
     job.keep_arg = k;
     job.keep_output = true;
     job.size = k->workload->size;
@@ -189,13 +189,13 @@ void measure(const workload *w, const measure_side *side, measure_run *out)
         measure_launching *l = measure_launches(w, side, out, &all);
 
         all.threads = threads_of(side);
-        if (!tell(&k, &all))
+        if (!keep_program_run(&k, &all))
             not_kept(&out->result);
         measure_launches_free(l);
     } else {
         run_program(&k);
     }
-    if (!k.told && !tell(&k, NULL))
+    if (!k.handed_over && !keep_program_run(&k, NULL))
         not_kept(&out->result);
     out->done = out->result.verdict != SUITE_STOPPED;
 }

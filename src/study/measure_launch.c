@@ -24,8 +24,8 @@ typedef struct measure_launching {
     plan_list list;       /* launches of several streams */
 } launching;
 
-static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
-                 const rt_result *r)
+static void keep_launch_result(launching *x, const plan_launch *l,
+                               const isa_kernel *k, const rt_result *r)
 {
     launch_list_add(&x->launches, x->device, l,
                     &(report_launch){.kernel = k,
@@ -38,7 +38,7 @@ static void keep(launching *x, const plan_launch *l, const isa_kernel *k,
     x->warps = (stats_series){.blocks = 0};
 }
 
-static void take_sample(void *arg, const rt_sample *is)
+static void take_energy_sample(void *arg, const rt_sample *is)
 {
     launching *x = arg;
     energy e;
@@ -54,11 +54,11 @@ static rt_launch options(launching *x)
 
     rt_launch l = {.max_cycles = setup->max_cycles, .stop = x->side->job.stop};
 
-    session_setup_samples(setup, take_sample, x, &x->warps, &l);
+    session_setup_samples(setup, take_energy_sample, x, &x->warps, &l);
     return l;
 }
 
-static status launch(launching *x, const plan_launch *l)
+static status run_plan_launch(launching *x, const plan_launch *l)
 {
     const isa_kernel *k = rt_module_kernel(x->module, l->kernel, x->dg);
     void *params = NULL;
@@ -81,7 +81,7 @@ static status launch(launching *x, const plan_launch *l)
         how.params = params;
         st = rt_run(x->device, &how, x->dg, &r);
         if (st == ST_OK)
-            keep(x, l, k, &r);
+            keep_launch_result(x, l, k, &r);
         energy_series_fini(&x->series); /* of a launch that is not kept */
         stats_series_fini(&x->warps);
     }
@@ -89,14 +89,15 @@ static status launch(launching *x, const plan_launch *l)
     return st;
 }
 
-static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
-                        size_t n)
+static void keep_group(void *arg, const rt_result *sum, const rt_part *part,
+                       size_t n)
 {
     launching *x = arg;
     size_t first = part[0].number;
 
     if (sum->status == ST_OK) {
-        keep(x, x->list.of[first], x->list.launch[first].kernel, sum);
+        keep_launch_result(x, x->list.of[first], x->list.launch[first].kernel,
+                           sum);
         if (n > 1)
             launch_list_join(&x->launches, x->plan, &x->list, sum, part, n);
     }
@@ -111,14 +112,13 @@ static status run_streams(launching *x)
 
     if (st != ST_OK)
         return st;
-    st =
-        rt_run_streams(&(rt_streams){.device = x->device,
-                                     .launch = x->list.launch,
-                                     .stream = x->list.stream,
-                                     .count = x->list.count,
-                                     .streams = x->plan->streams,
-                                     .group = {.ended = group_ended, .arg = x}},
-                       x->dg);
+    st = rt_run_streams(&(rt_streams){.device = x->device,
+                                      .launch = x->list.launch,
+                                      .stream = x->list.stream,
+                                      .count = x->list.count,
+                                      .streams = x->plan->streams,
+                                      .group = {.ended = keep_group, .arg = x}},
+                        x->dg);
     plan_list_free(&x->list);
     return st;
 }
@@ -131,7 +131,7 @@ static status run_launches(launching *x)
         return run_streams(x);
     for (const plan_launch *l = x->plan->launches; l && st == ST_OK;
          l = l->next)
-        st = launch(x, l);
+        st = run_plan_launch(x, l);
     return st;
 }
 
@@ -171,7 +171,7 @@ static status read_workload(launching *x, const workload *w)
     return st == ST_OK ? plan_add_outputs(x->plan, w->launch, x->dg) : st;
 }
 
-static status run_all(launching *x, const workload *w)
+static status run_launch_file(launching *x, const workload *w)
 {
     const session_setup *setup = x->side->job.setup;
     rt_options how = setup->rt;
@@ -201,7 +201,7 @@ static status run_all(launching *x, const workload *w)
     return st;
 }
 
-static const char *first_error(const diag *dg, arena *mem)
+static const char *first_error_message(const diag *dg, arena *mem)
 {
     for (size_t i = 0; i < diag_count(dg); i++)
         if (diag_get(dg, i)->level == DIAG_ERROR)
@@ -209,7 +209,7 @@ static const char *first_error(const diag *dg, arena *mem)
     return "it failed";
 }
 
-static suite_verdict verdict(status st)
+static suite_verdict launch_verdict(status st)
 {
     switch (st) {
     case ST_OK:
@@ -242,7 +242,7 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
 
     *x = (launching){.side = side, .plan = plan_new(), .dg = diag_new()};
     out->result = (suite_result){.mem = arena_new(), .tail = ""};
-    st = run_all(x, w);
+    st = run_launch_file(x, w);
     x->process.launches = x->launches.row;
     x->process.launch_count = x->launches.count;
     *all = (report_program){.command = w->name,
@@ -252,9 +252,9 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
                             .process_count = 1};
     measure_add(&out->sum, out->mem, all);
     suite_result_outside(&out->result, all);
-    out->result.verdict = verdict(st);
+    out->result.verdict = launch_verdict(st);
     if (st != ST_OK)
-        out->result.why = first_error(x->dg, out->result.mem);
+        out->result.why = first_error_message(x->dg, out->result.mem);
     out->result.host_s = all->seconds = clock_s() - began;
     return x;
 }

@@ -28,7 +28,7 @@ static suite_verdict verdict_of(const char *text)
 }
 
 /* Columns of the query in read_run. */
-static void take_run(const loader *l, const store_query *q, bool *whole)
+static void load_run_row(const loader *l, const store_query *q, bool *whole)
 {
     suite_result *r = &l->to->result;
     measure_sum *to = &l->to->sum;
@@ -55,9 +55,9 @@ static void take_run(const loader *l, const store_query *q, bool *whole)
     l->to->done = r->verdict != SUITE_STOPPED;
 }
 
-static bool read_run(const loader *l, bool *whole)
+static bool read_run_row(const loader *l, bool *whole)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         l->s, l->dg,
         "SELECT r.status, r.why, r.exit_code, r.signal, r.wall_s,"
         " r.memory_hash, a.content, a.bytes, CAST(t.content AS TEXT),"
@@ -74,7 +74,7 @@ static bool read_run(const loader *l, bool *whole)
     bool there = q && store_next(q, l->dg);
 
     if (there)
-        take_run(l, q, whole);
+        load_run_row(l, q, whole);
     store_done(q);
     return there;
 }
@@ -92,8 +92,8 @@ static void add_energy(measure_sum *to, const char *part, double joules)
         }
 }
 
-static void *grow(arena *mem, void *old, size_t count, size_t *room,
-                  size_t size)
+static void *grow_loaded_array(arena *mem, void *old, size_t count,
+                               size_t *room, size_t size)
 {
     void *more;
 
@@ -122,8 +122,8 @@ static void take_counter(const loader *l, const store_query *q)
         last->value += (uint64_t)store_int(q, 2);
         return;
     }
-    to->counters = grow(l->mem, to->counters, to->counter_count,
-                        &to->counter_room, sizeof *to->counters);
+    to->counters = grow_loaded_array(l->mem, to->counters, to->counter_count,
+                                     &to->counter_room, sizeof *to->counters);
     to->counters[to->counter_count++] =
         (measure_counter){.name = arena_strdup(l->mem, path),
                           .unit = arena_strdup(l->mem, unit ? unit : ""),
@@ -133,12 +133,12 @@ static void take_counter(const loader *l, const store_query *q)
 static void read_counters(const loader *l)
 {
     store_query *q =
-        store_ask(l->s, l->dg,
-                  "SELECT n.path, n.unit, x.value FROM kernel k"
-                  " JOIN kernel_stat x USING(kernel)"
-                  " JOIN name n ON n.name = x.name WHERE k.run = ?1"
-                  " ORDER BY x.name",
-                  "i", l->run);
+        store_select(l->s, l->dg,
+                     "SELECT n.path, n.unit, x.value FROM kernel k"
+                     " JOIN kernel_stat x USING(kernel)"
+                     " JOIN name n ON n.name = x.name WHERE k.run = ?1"
+                     " ORDER BY x.name",
+                     "i", l->run);
 
     while (q && store_next(q, l->dg))
         take_counter(l, q);
@@ -151,18 +151,19 @@ static void read_bins(const loader *l)
 {
     measure_sum *to = &l->to->sum;
     store_query *q =
-        store_ask(l->s, l->dg,
-                  "SELECT n.path, h.lo, sum(h.n) FROM kernel k"
-                  " JOIN hist h USING(kernel) JOIN name n ON n.name = h.name"
-                  " WHERE k.run = ?1 GROUP BY h.name, h.lo",
-                  "i", l->run);
+        store_select(l->s, l->dg,
+                     "SELECT n.path, h.lo, sum(h.n) FROM kernel k"
+                     " JOIN hist h USING(kernel) JOIN name n ON n.name = h.name"
+                     " WHERE k.run = ?1 GROUP BY h.name, h.lo",
+                     "i", l->run);
 
     while (q && store_next(q, l->dg)) {
         const char *hist = arena_strdup(l->mem, store_text(q, 0));
         uint64_t from = (uint64_t)store_int(q, 1);
 
-        to->counters = grow(l->mem, to->counters, to->counter_count,
-                            &to->counter_room, sizeof *to->counters);
+        to->counters =
+            grow_loaded_array(l->mem, to->counters, to->counter_count,
+                              &to->counter_room, sizeof *to->counters);
         to->counters[to->counter_count++] = (measure_counter){
             .name = arena_printf(l->mem, "%s_%" PRIu64, hist, from),
             .unit = "",
@@ -175,7 +176,7 @@ static void read_bins(const loader *l)
 
 /* ---- Kernels ---- */
 
-static void take_kernel(const loader *l, const store_query *q)
+static void load_kernel_row(const loader *l, const store_query *q)
 {
     measure_sum *to = &l->to->sum;
     const char *name = store_text(q, 0);
@@ -184,8 +185,8 @@ static void take_kernel(const loader *l, const store_query *q)
     while (i < to->kernel_count && strcmp(to->kernels[i].name, name) != 0)
         i++;
     if (i == to->kernel_count) {
-        to->kernels = grow(l->mem, to->kernels, to->kernel_count,
-                           &to->kernel_room, sizeof *to->kernels);
+        to->kernels = grow_loaded_array(l->mem, to->kernels, to->kernel_count,
+                                        &to->kernel_room, sizeof *to->kernels);
         to->kernels[to->kernel_count++] =
             (measure_kernel){.name = arena_strdup(l->mem, name)};
     }
@@ -196,14 +197,14 @@ static void take_kernel(const loader *l, const store_query *q)
 
 static void read_kernels(const loader *l)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         l->s, l->dg,
         "SELECT name, timed, cycles, time_s FROM kernel WHERE run = ?1 AND"
         " timed ORDER BY kernel",
         "i", l->run);
 
     while (q && store_next(q, l->dg))
-        take_kernel(l, q);
+        load_kernel_row(l, q);
     store_done(q);
 }
 
@@ -234,7 +235,7 @@ bool measure_load(store *s, int64_t run, const config *cfg, arena *mem,
     const loader l = {s, run, mem, dg, out};
 
     *out = (measure_run){0};
-    if (!read_run(&l, whole))
+    if (!read_run_row(&l, whole))
         return false;
     read_counters(&l);
     read_bins(&l);
@@ -246,7 +247,7 @@ bool measure_load(store *s, int64_t run, const config *cfg, arena *mem,
 int64_t measure_find(store *s, const char *id, diag *dg)
 {
     store_query *q =
-        store_ask(s, dg, "SELECT run FROM run WHERE id = ?1", "t", id);
+        store_select(s, dg, "SELECT run FROM run WHERE id = ?1", "t", id);
     int64_t run = q && store_next(q, dg) ? store_int(q, 0) : 0;
 
     store_done(q);

@@ -13,7 +13,7 @@ typedef struct player {
     size_t goals, index;
 } player;
 
-double front_round(double x)
+double pareto_round(double x)
 {
     char text[32];
 
@@ -34,7 +34,7 @@ static int by_goals(const void *a, const void *b)
     return p->index < q->index ? -1 : p->index > q->index;
 }
 
-static bool beats(const player *p, const player *q)
+static bool dominates(const player *p, const player *q)
 {
     bool better = false;
 
@@ -56,7 +56,7 @@ static size_t sift(player *all, size_t count, size_t goals, player *front)
     for (size_t i = 0; i < count; i++) {
         size_t end = goals <= 2 && n ? n - 1 : 0, k = n;
 
-        while (k > end && !beats(&front[k - 1], &all[i]))
+        while (k > end && !dominates(&front[k - 1], &all[i]))
             k--;
         if (k == end)
             front[n++] = all[i];
@@ -64,12 +64,12 @@ static size_t sift(player *all, size_t count, size_t goals, player *front)
     return n;
 }
 
-size_t front_find(const double *x, size_t goals, size_t count, bool *on)
+size_t pareto_front(const double *x, size_t goals, size_t count, bool *on)
 {
     player *all = new0(2 * count + 1, sizeof *all), *front = all + count;
     size_t known = 0, n;
 
-    MUST(all != NULL && goals > 0 && goals <= FRONT_GOALS);
+    MUST(all != NULL && goals > 0 && goals <= PARETO_GOALS);
     for (size_t i = 0; i < count; i++) {
         bool good = true;
 

@@ -80,7 +80,7 @@ static bool hash_mapped(point_hash *h, int fd, size_t size)
 
 static bool hash_path(point_hash *h, const char *path, unsigned depth);
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int entry_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -93,7 +93,7 @@ static int not_dots(const struct dirent *e)
 static bool hash_folder(point_hash *h, const char *path, unsigned depth)
 {
     struct dirent **list;
-    int n = scandir(path, &list, not_dots, by_name);
+    int n = scandir(path, &list, not_dots, entry_by_name);
     bool good = n >= 0;
 
     for (int i = 0; i < n; i++) {
@@ -178,7 +178,7 @@ point_hash point_id_config(const config *cfg)
 point_hash point_id_setup(const session_setup *s)
 {
     const uint64_t numbers[] = {
-        s->rt.functional || s->select.functional,
+        s->rt.functional || s->filter.functional,
         s->rt.max_registers,
         s->rt.print_bytes,
         s->rt.heap_bytes,
@@ -191,16 +191,16 @@ point_hash point_id_setup(const session_setup *s)
         s->as_cpu,
         s->rt.lenient,
         s->lenient_kernels,
-        s->select.skip,
-        s->select.max_timed,
+        s->filter.skip,
+        s->filter.max_timed,
     };
     point_hash h = point_hash_start();
 
     point_hash_bytes(&h, numbers, sizeof numbers);
-    for (size_t i = 0; i < s->select.count; i++) {
-        point_hash_text(&h, s->select.rule[i].kernel);
-        point_hash_number(&h, s->select.rule[i].first);
-        point_hash_number(&h, s->select.rule[i].last);
+    for (size_t i = 0; i < s->filter.count; i++) {
+        point_hash_text(&h, s->filter.rule[i].kernel);
+        point_hash_number(&h, s->filter.rule[i].first);
+        point_hash_number(&h, s->filter.rule[i].last);
     }
     return h;
 }
@@ -214,7 +214,7 @@ typedef struct subject {
     const char *missing; /* the first one */
 } subject;
 
-static const char *place_of(subject *s, const char *path)
+static const char *path_in_folder(subject *s, const char *path)
 {
     return *path == '/' || !*s->folder
                ? path
@@ -223,7 +223,7 @@ static const char *place_of(subject *s, const char *path)
 
 static void must_have(subject *s, const char *path)
 {
-    const char *whole = place_of(s, path);
+    const char *whole = path_in_folder(s, path);
 
     if (!hash_file(&s->h, whole) && !s->missing)
         s->missing = whole;
@@ -232,7 +232,7 @@ static void must_have(subject *s, const char *path)
 /* A word of a command that may be the name of a file. */
 static void may_have(subject *s, const char *word)
 {
-    const char *whole = place_of(s, word);
+    const char *whole = path_in_folder(s, word);
     struct stat is;
 
     if (*word && stat(whole, &is) == 0 && S_ISREG(is.st_mode))

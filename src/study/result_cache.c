@@ -58,7 +58,7 @@ void result_cache_close(result_cache *c)
     free(c);
 }
 
-static bool make_folders(const char *dir)
+static bool make_cache_path(const char *dir)
 {
     char *path = new_text(dir);
     bool good;
@@ -75,7 +75,7 @@ static bool make_folders(const char *dir)
 }
 
 /* In the folder; the caller frees it. */
-static char *place(const result_cache *c, const char *id)
+static char *entry_path(const result_cache *c, const char *id)
 {
     strbuf b = {0};
 
@@ -96,7 +96,7 @@ static seal make_seal(const char *id, const char *data, size_t size)
 
 bool result_cache_has(const result_cache *c, const char *id)
 {
-    char *path = c ? place(c, id) : NULL;
+    char *path = c ? entry_path(c, id) : NULL;
     bool has = path && access(path, R_OK) == 0;
 
     free(path);
@@ -106,7 +106,7 @@ bool result_cache_has(const result_cache *c, const char *id)
 bool result_cache_get(result_cache *c, const char *id, const char *to)
 {
     diag *dg = diag_new();
-    char *path = c ? place(c, id) : NULL, *text;
+    char *path = c ? entry_path(c, id) : NULL, *text;
     size_t size;
     bool good = false;
 
@@ -162,7 +162,7 @@ static const char *behind_id(const char *name)
 
 /* The entries of the folder and their size together. Entries whose writing
  * began long ago and never ended are removed. */
-static aged *list(DIR *d, size_t *count, uint64_t *bytes)
+static aged *list_entries(DIR *d, size_t *count, uint64_t *bytes)
 {
     time_t now = time(NULL);
     aged *all = NULL;
@@ -193,7 +193,7 @@ static aged *list(DIR *d, size_t *count, uint64_t *bytes)
 
 /* Makes room; what is left is counted. An eighth more than needed goes, so that
  * a full cache is not read for each entry. */
-static void evict(result_cache *c)
+static void evict_entries(result_cache *c)
 {
     DIR *d = opendir(c->dir);
     uint64_t bytes, most = c->limit - c->limit / 8;
@@ -201,7 +201,7 @@ static void evict(result_cache *c)
 
     if (!d)
         return;
-    aged *all = list(d, &n, &bytes);
+    aged *all = list_entries(d, &n, &bytes);
     if (bytes > c->limit) {
         qsort(all, n, sizeof *all, older_first);
         for (size_t i = 0; i < n && bytes > most; i++) {
@@ -219,13 +219,13 @@ static void evict(result_cache *c)
 }
 
 /* Others add, too, without our knowing: we look again now and then. */
-static void account(result_cache *c, uint64_t size)
+static void account_entry(result_cache *c, uint64_t size)
 {
     pthread_mutex_lock(&c->lock);
     c->held += size;
     c->added += size;
     if (!c->counted || c->held > c->limit || c->added > c->limit / 16)
-        evict(c);
+        evict_entries(c);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -234,7 +234,7 @@ static void account(result_cache *c, uint64_t size)
 void result_cache_put(result_cache *c, const char *id, const char *from)
 {
     diag *dg = diag_new();
-    char *path = c ? place(c, id) : NULL, *text;
+    char *path = c ? entry_path(c, id) : NULL, *text;
     size_t size;
 
     if (path && dg && file_read(from, dg, &text, &size) == ST_OK) {
@@ -244,9 +244,9 @@ void result_cache_put(result_cache *c, const char *id, const char *from)
         strbuf_write(&all, text, size);
         strbuf_write(&all, (const char *)&is, sizeof is);
         free(text);
-        if (all.size <= c->limit && make_folders(c->dir) &&
+        if (all.size <= c->limit && make_cache_path(c->dir) &&
             file_write(path, all.text, all.size, dg) == ST_OK)
-            account(c, all.size);
+            account_entry(c, all.size);
         strbuf_fini(&all);
     }
     diag_free(dg);

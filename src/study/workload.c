@@ -54,7 +54,7 @@ void workloads_tag(workload_list *w, const char *tag)
 
 /* ---- Adding ---- */
 
-static workload *add(workload_list *w, const char *name)
+static workload *add_named_workload(workload_list *w, const char *name)
 {
     if (w->count == w->room) {
         workload *more;
@@ -73,7 +73,7 @@ static void add_program(workload_list *w, const suite *s,
                         const suite_program *p)
 {
     for (size_t i = 0; i < w->sizes.count; i++) {
-        workload *x = add(w, p->name);
+        workload *x = add_named_workload(w, p->name);
 
         x->suite = s;
         x->program = p;
@@ -111,7 +111,7 @@ void workloads_add_program(workload_list *w, const char *const *argv)
 
 /* ---- Words ---- */
 
-static bool ends_in(const char *text, const char *end)
+static bool text_ends_in(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
 
@@ -120,21 +120,21 @@ static bool ends_in(const char *text, const char *end)
 
 static bool is_suite(const char *path)
 {
-    return ends_in(path, "suite.yaml") || file_is_folder(path);
+    return text_ends_in(path, "suite.yaml") || file_is_folder(path);
 }
 
 static bool is_kernel(const char *path)
 {
-    return ends_in(path, ".ptx") || ends_in(path, ".sass") ||
-           ends_in(path, ".hobj");
+    return text_ends_in(path, ".ptx") || text_ends_in(path, ".sass") ||
+           text_ends_in(path, ".hobj");
 }
 
 static bool is_file(const char *path)
 {
-    return is_suite(path) || is_kernel(path) || ends_in(path, ".yaml");
+    return is_suite(path) || is_kernel(path) || text_ends_in(path, ".yaml");
 }
 
-static const char *last_part(const char *path)
+static const char *file_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -143,11 +143,11 @@ static const char *last_part(const char *path)
 
 const char *workload_file_name(arena *mem, const char *path)
 {
-    const char *name = last_part(path), *folder;
+    const char *name = file_name_of(path), *folder;
 
     if (strcmp(name, "launch.yaml") != 0 || name - path < 2)
         return name;
-    folder = last_part(arena_strndup(mem, path, (size_t)(name - path) - 1));
+    folder = file_name_of(arena_strndup(mem, path, (size_t)(name - path) - 1));
     return *folder && *folder != '.' ? folder : name;
 }
 
@@ -174,7 +174,7 @@ static status add_suite(workload_list *w, const char *const *words,
     return st;
 }
 
-static status add_kernel(workload_list *w, const char *path, diag *dg)
+static status add_kernel_workload(workload_list *w, const char *path, diag *dg)
 {
     plan_line *l;
 
@@ -189,8 +189,9 @@ static status add_kernel(workload_list *w, const char *path, diag *dg)
     l = ARENA_NEW(w->mem, plan_line);
     *l = w->launch ? *w->launch : PLAN_LINE_NONE;
     l->program = path;
-    add(w, l->kernel && !w->same_launch ? l->kernel : last_part(path))->launch =
-        l;
+    add_named_workload(w, l->kernel && !w->same_launch ? l->kernel
+                                                       : file_name_of(path))
+        ->launch = l;
     return ST_OK;
 }
 
@@ -273,11 +274,11 @@ status workloads_add(workload_list *w, const char *const *words, size_t count,
         } else if (is_kernel(words[i])) {
             st = check_file(words[i], dg);
             if (st == ST_OK)
-                st = add_kernel(w, words[i], dg);
-        } else if (ends_in(words[i], ".yaml")) {
+                st = add_kernel_workload(w, words[i], dg);
+        } else if (text_ends_in(words[i], ".yaml")) {
             st = check_file(words[i], dg);
-            add(w, workload_file_name(w->mem, words[i]))->launch_file =
-                words[i];
+            add_named_workload(w, workload_file_name(w->mem, words[i]))
+                ->launch_file = words[i];
         } else {
             st = unknown_word(w, words[i], dg);
         }

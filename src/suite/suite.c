@@ -70,8 +70,8 @@ static status unknown_tag(const suite *s, suite_texts tags, diag *dg)
     return ST_USAGE;
 }
 
-static void choose(const suite_program *p, suite_texts tags,
-                   const suite_program **chosen, size_t *count)
+static void choose_if_tagged(const suite_program *p, suite_texts tags,
+                             const suite_program **chosen, size_t *count)
 {
     for (size_t i = 0; i < *count; i++)
         if (chosen[i] == p)
@@ -92,10 +92,10 @@ status suite_choose(const suite *s, suite_texts names, suite_texts tags,
 
         if (!p)
             return unknown_program(s, names.text[i], dg);
-        choose(p, tags, list, count);
+        choose_if_tagged(p, tags, list, count);
     }
     for (size_t i = 0; !names.count && i < s->count; i++)
-        choose(&s->programs[i], tags, list, count);
+        choose_if_tagged(&s->programs[i], tags, list, count);
     *chosen = list;
     if (*count || !tags.count)
         return ST_OK;
@@ -125,7 +125,8 @@ bool suite_word(const char *text, const char *at, const char **name,
     return *length > 0 && at[*length + 1] == '}';
 }
 
-static const char *value(const char *name, size_t length, const suite_values *v)
+static const char *value_of_word(const char *name, size_t length,
+                                 const suite_values *v)
 {
     const struct {
         const char *name, *value;
@@ -163,7 +164,7 @@ const char *suite_expand(arena *mem, const char *text, const suite_values *v)
         if (length == 4 && !memcmp(name, "size", 4)) {
             put_size(&b, v->size);
         } else {
-            const char *is = value(name, length, v);
+            const char *is = value_of_word(name, length, v);
 
             strbuf_puts(&b, is ? is : "");
         }

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 
-static bool matches(const char *pattern, suite_output o)
+static bool output_matches(const char *pattern, suite_output o)
 {
     regmatch_t all = {.rm_so = 0, .rm_eo = (regoff_t)o.size};
     regex_t re;
@@ -71,7 +71,7 @@ static suite_output next_word(text *t)
 }
 
 /* The number that the word is, all of it. */
-static bool number(suite_output w, double *out)
+static bool number_in_output(suite_output w, double *out)
 {
     char copy[64], *end;
 
@@ -89,7 +89,7 @@ static bool near(suite_output a, suite_output b, double tolerance)
 
     if (a.size == b.size && !memcmp(a.text, b.text, a.size))
         return true;
-    if (!number(a, &x) || !number(b, &y))
+    if (!number_in_output(a, &x) || !number_in_output(b, &y))
         return false;
     return fabs(x - y) <= tolerance || fabs(x - y) <= tolerance * fabs(y);
 }
@@ -182,11 +182,11 @@ const char *suite_judge(const suite_expect *x, suite_output out,
                         suite_output err, const char *folder,
                         const suite_values *v, arena *mem)
 {
-    if (x->out && !matches(x->out, out))
+    if (x->out && !output_matches(x->out, out))
         return arena_printf(mem, "its output does not match '%s'", x->out);
-    if (x->out_not && matches(x->out_not, out))
+    if (x->out_not && output_matches(x->out_not, out))
         return arena_printf(mem, "its output matches '%s'", x->out_not);
-    if (x->err && !matches(x->err, err))
+    if (x->err && !output_matches(x->err, err))
         return arena_printf(mem, "its messages do not match '%s'", x->err);
     for (size_t i = 0; i < x->file_count; i++) {
         const char *why = judge_file(x, &x->files[i], out, folder, v, mem);

@@ -46,8 +46,8 @@ static void check_words(reader *r, const yml_node *n)
 }
 
 /* A text that is not empty, with words that mean something. */
-static void read_text(reader *r, const yml_node *n, const char *what,
-                      const char **to)
+static void read_suite_text(reader *r, const yml_node *n, const char *what,
+                            const char **to)
 {
     if (!yml_is_kind(&r->y, n, YML_SCALAR, what))
         return;
@@ -97,8 +97,8 @@ static void read_regex(reader *r, const yml_node *n, const char **to)
     *to = arena_strdup(r->s->mem, n->text);
 }
 
-static bool read_number(reader *r, const yml_node *n, unsigned least,
-                        unsigned most, unsigned *to)
+static bool read_suite_number(reader *r, const yml_node *n, unsigned least,
+                              unsigned most, unsigned *to)
 {
     uint64_t v;
 
@@ -110,13 +110,13 @@ static bool read_number(reader *r, const yml_node *n, unsigned least,
 
 /* ---- Parts of a program ---- */
 
-static void read_run(reader *r, const yml_node *n, suite_program *p)
+static void read_run_command(reader *r, const yml_node *n, suite_program *p)
 {
     p->shell = n->kind == YML_SCALAR;
     if (p->shell) {
         p->run = (suite_texts){ARENA_ARRAY(r->s->mem, const char *, 1), 1};
         p->run.text[0] = "";
-        read_text(r, n, "run", &p->run.text[0]);
+        read_suite_text(r, n, "run", &p->run.text[0]);
         return;
     }
     read_texts(r, n, "run", &p->run);
@@ -140,7 +140,7 @@ static void read_sizes(reader *r, const yml_node *n, suite_program *p)
         } else {
             s->is = (suite_texts){ARENA_ARRAY(r->s->mem, const char *, 1), 1};
             s->is.text[0] = "";
-            read_text(r, e, "a size", &s->is.text[0]);
+            read_suite_text(r, e, "a size", &s->is.text[0]);
         }
         s->name = n->kind == YML_MAP ? arena_strdup(r->s->mem, e->key)
                                      : s->is.text[0];
@@ -173,11 +173,11 @@ static void read_files(reader *r, const yml_node *out, const yml_node *files,
 
     c = x->files = ARENA_ARRAY(r->s->mem, suite_compare, most + 1);
     if (out)
-        read_text(r, out, out->key, &c++->wanted);
+        read_suite_text(r, out, out->key, &c++->wanted);
     if (files && yml_is_kind(&r->y, files, YML_MAP, "files"))
         for (const yml_node *e = files->first; e; e = e->next, c++) {
             c->made = arena_strdup(r->s->mem, e->key);
-            read_text(r, e, e->key, &c->wanted);
+            read_suite_text(r, e, e->key, &c->wanted);
         }
     x->file_count = (size_t)(c - x->files);
 }
@@ -202,7 +202,7 @@ static void read_expect(reader *r, const yml_node *n, suite_expect *x)
     yml_check_keys(&r->y, n, keys);
     if ((v = yml_get(n, "status"))) {
         x->any_status = v->kind == YML_SCALAR && !strcmp(v->text, "any");
-        if (!x->any_status && read_number(r, v, 0, 255, &u))
+        if (!x->any_status && read_suite_number(r, v, 0, 255, &u))
             x->status = (int)u;
     }
     if ((v = yml_get(n, "memory"))) {
@@ -233,15 +233,15 @@ static void read_parts(reader *r, const yml_node *n, suite_program *p)
     const yml_node *v;
 
     if ((v = yml_get(n, "about")))
-        read_text(r, v, "about", &p->about);
+        read_suite_text(r, v, "about", &p->about);
     if ((v = yml_get(n, "run")))
-        read_run(r, v, p);
+        read_run_command(r, v, p);
     if ((v = yml_get(n, "build")))
-        read_text(r, v, "build", &p->build);
+        read_suite_text(r, v, "build", &p->build);
     if ((v = yml_get(n, "folder")))
-        read_text(r, v, "folder", &p->folder);
+        read_suite_text(r, v, "folder", &p->folder);
     if ((v = yml_get(n, "stdin")))
-        read_text(r, v, "stdin", &p->input);
+        read_suite_text(r, v, "stdin", &p->input);
     if ((v = yml_get(n, "env")))
         read_env(r, v, p);
     if ((v = yml_get(n, "sizes")))
@@ -249,7 +249,7 @@ static void read_parts(reader *r, const yml_node *n, suite_program *p)
     if ((v = yml_get(n, "tags")))
         read_texts(r, v, "tags", &p->tags);
     if ((v = yml_get(n, "timeout")))
-        read_number(r, v, 1, TIMEOUT_MOST_S, &p->timeout_s);
+        read_suite_number(r, v, 1, TIMEOUT_MOST_S, &p->timeout_s);
     if ((v = yml_get(n, "expect")))
         read_expect(r, v, &p->expect);
 }
@@ -307,11 +307,11 @@ static void read_suite(reader *r, const yml_node *root)
         return;
     yml_check_keys(&r->y, root, keys);
     if ((v = yml_get(root, "name")))
-        read_text(r, v, "name", &r->s->name);
+        read_suite_text(r, v, "name", &r->s->name);
     if ((v = yml_get(root, "about")))
-        read_text(r, v, "about", &r->s->about);
+        read_suite_text(r, v, "about", &r->s->about);
     if ((v = yml_get(root, "build")))
-        read_text(r, v, "build", &r->s->build);
+        read_suite_text(r, v, "build", &r->s->build);
     if ((v = yml_get(root, "defaults")) &&
         yml_is_kind(&r->y, v, YML_MAP, "defaults")) {
         yml_check_keys(&r->y, v, parts);
@@ -338,7 +338,7 @@ static void read_suite(reader *r, const yml_node *root)
 /* ---- The file ---- */
 
 /* The name of the folder, without the path. */
-static const char *last_part(const char *folder)
+static const char *folder_name_of(const char *folder)
 {
     const char *slash = strrchr(folder, '/');
 
@@ -358,7 +358,7 @@ static void name_places(suite *s, const char *path)
                     : arena_strndup(s->mem, path, (size_t)(slash - path));
     if (realpath(s->folder, whole))
         s->folder = arena_strdup(s->mem, whole);
-    s->name = last_part(s->folder);
+    s->name = folder_name_of(s->folder);
     s->about = "";
 }
 

@@ -74,8 +74,8 @@ static const char *tail_of(suite_output o, arena *mem)
 /* ---- Building ---- */
 
 /* True if the command succeeded; otherwise *why is the end of its output. */
-static bool build(const char *command, const char *folder, arena *mem,
-                  const char **why)
+static bool run_build(const char *command, const char *folder, arena *mem,
+                      const char **why)
 {
     static const char in[] = "cd -- \"$1\" && eval \"$2\" 2>&1";
     const char *const argv[] = {"/bin/sh", "-c",    in,  "sh",
@@ -107,14 +107,14 @@ bool suite_build(const suite *s, const suite_job *job, arena *mem,
                             .name = s->name};
 
     return !s->build || job->skip_build ||
-           build(suite_expand(mem, s->build, &v), s->folder, mem, why);
+           run_build(suite_expand(mem, s->build, &v), s->folder, mem, why);
 }
 
 static bool build_program(const suite_program *p, const suite_values *v,
                           const suite_job *job, arena *mem, const char **why)
 {
     return !p->build || job->skip_build ||
-           build(suite_expand(mem, p->build, v), v->dir, mem, why);
+           run_build(suite_expand(mem, p->build, v), v->dir, mem, why);
 }
 
 bool suite_build_program(const suite *s, const suite_program *p,
@@ -158,7 +158,7 @@ static void remove_tmp(run *r)
 
 /* Called a few times a second: ends a program that takes too long or writes too
  * much. */
-static void watch(void *arg, const session_now *now)
+static void watch_program(void *arg, const session_now *now)
 {
     run *r = arg;
     struct stat out, err;
@@ -248,7 +248,7 @@ void suite_result_outside(suite_result *r, const report_program *p)
     exec_strays_fini(&all);
 }
 
-static void add_launches(suite_result *to, const report_program *p)
+static void add_program_launches(suite_result *to, const report_program *p)
 {
     for (size_t i = 0; i < p->process_count; i++)
         for (size_t k = 0; k < p->processes[i].launch_count; k++) {
@@ -293,8 +293,8 @@ static int ended_by(const run *r, const report_program *p)
     return p->signal;
 }
 
-static void judge(run *r, const report_program *p, suite_output out,
-                  suite_output err)
+static void judge_program(run *r, const report_program *p, suite_output out,
+                          suite_output err)
 {
     const suite_expect *x = &r->program->expect;
     int number = ended_by(r, p);
@@ -335,7 +335,7 @@ static void judge(run *r, const report_program *p, suite_output out,
 /* ---- One program ---- */
 
 /* The loader's variables, and the program's own. */
-static const char **environment(run *r)
+static const char **run_environment(run *r)
 {
     const suite_texts *own = &r->program->env;
     const char *const *loader = r->job->env;
@@ -352,7 +352,7 @@ static const char **environment(run *r)
     return env;
 }
 
-static const char **command(run *r)
+static const char **run_command(run *r)
 {
     const suite_program *p = r->program;
     const char **argv;
@@ -371,13 +371,13 @@ static const char **command(run *r)
 static void run_and_judge(run *r)
 {
     const session_request q = {
-        .argv = command(r),
-        .env = environment(r),
+        .argv = run_command(r),
+        .env = run_environment(r),
         .setup = r->job->setup,
         .configs = r->job->configs,
         .usual = r->job->usual,
         .signal = &r->kill,
-        .progress = watch,
+        .progress = watch_program,
         .progress_arg = r,
         .grace_ms = 1000,
         .streams = r->fd,
@@ -398,9 +398,9 @@ static void run_and_judge(run *r)
     if (st == ST_OK) {
         suite_output out = map_stream(r->fd[OUT]), err = map_stream(r->fd[ERR]);
 
-        add_launches(r->out, session_outcome_get(o));
+        add_program_launches(r->out, session_outcome_get(o));
         suite_result_outside(r->out, session_outcome_get(o));
-        judge(r, session_outcome_get(o), out, err);
+        judge_program(r, session_outcome_get(o), out, err);
         if (r->job->keep_output)
             r->out->out = (suite_output){
                 arena_strndup(r->out->mem, out.text, out.size), out.size};

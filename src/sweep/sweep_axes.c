@@ -34,8 +34,8 @@ static sweep_set make_set(sweep_reader *r, const config_param *p)
                        value};
 }
 
-static bool put(sweep_reader *r, yml_place at, const config_param *p,
-                const char *text)
+static bool put_axis_value(sweep_reader *r, yml_place at, const config_param *p,
+                           const char *text)
 {
     strbuf why = {0};
     bool good = config_put(&r->scratch, p, text, &why);
@@ -75,7 +75,7 @@ void sweep_read_sets(sweep_reader *r, const yml_node *n, const char *what,
         if (!p)
             unknown_param(r, e->key_at, e->key, "");
         else if (yml_is_kind(&r->y, e, YML_SCALAR, e->key) &&
-                 put(r, *e->text ? e->at : e->key_at, p, e->text))
+                 put_axis_value(r, *e->text ? e->at : e->key_at, p, e->text))
             to->set[to->count++] = make_set(r, p);
     }
 }
@@ -105,7 +105,7 @@ static void read_list(sweep_reader *r, const yml_node *n, sweep_axis *a)
     a->values = ARENA_ARRAY(r->p->mem, sweep_value, n->count + 1);
     for (const yml_node *e = n->first; e; e = e->next)
         if (yml_is_kind(&r->y, e, YML_SCALAR, "a value") &&
-            put(r, *e->text ? e->at : n->key_at, a->param, e->text))
+            put_axis_value(r, *e->text ? e->at : n->key_at, a->param, e->text))
             add_number(r, a, e->at);
 }
 
@@ -186,7 +186,7 @@ static void read_numbers(sweep_reader *r, const yml_node *n, sweep_axis *a)
     for (uint64_t v = of.from;;) {
         const char *text = arena_printf(r->p->mem, "%" PRIu64, v);
 
-        if (!put(r, n->at, p, text))
+        if (!put_axis_value(r, n->at, p, text))
             return;
         add_number(r, a, n->at);
         if (of.factor ? v > of.to / of.factor : of.to - v < of.step)
@@ -228,7 +228,8 @@ static void add_side(sweep_reader *r, sweep_axis *a, const char *text,
             config_param_find(arena_strndup(mem, text, path));
 
         MUST(p != NULL && path < end);
-        if (put(r, at, p, arena_strndup(mem, text + path + 1, end - path - 1)))
+        if (put_axis_value(r, at, p,
+                           arena_strndup(mem, text + path + 1, end - path - 1)))
             v->sets.set[v->sets.count++] = make_set(r, p);
         text += end + (text[end] == ',');
     }
@@ -412,7 +413,7 @@ static size_t find_value(sweep_reader *r, const yml_node *n,
     const char *want = n->text;
 
     if (a->param) {
-        if (!put(r, n->at, a->param, n->text))
+        if (!put_axis_value(r, n->at, a->param, n->text))
             return SWEEP_NONE;
         want = canonical(r, a->param);
     }

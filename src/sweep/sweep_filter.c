@@ -142,7 +142,7 @@ static bool read_term(scanner *s, term *to)
 }
 
 /* Names of what there is several of. */
-static const char *name_of(const sweep_plan *p, const term *t, size_t i)
+static const char *name_of_element(const sweep_plan *p, const term *t, size_t i)
 {
     return t->is == AN_AXIS      ? p->axes[t->axis].values[i].label
            : t->is == A_GPU      ? p->gpus[i].name
@@ -160,7 +160,7 @@ static bool is_one_of(scanner *s, const term *t, const term *other)
     size_t count = 0;
 
     for (size_t i = 0; i < n; i++) {
-        const char *name = name_of(p, other, i);
+        const char *name = name_of_element(p, other, i);
 
         if (name && !strcmp(name, t->text))
             return true;
@@ -172,7 +172,7 @@ static bool is_one_of(scanner *s, const term *t, const term *other)
 }
 
 /* The literal `t` must be a value that `other` can have. */
-static bool fits(scanner *s, term *t, const term *other)
+static bool literal_fits(scanner *s, term *t, const term *other)
 {
     strbuf why = {0};
     bool good = true;
@@ -215,9 +215,9 @@ static bool check_terms(scanner *s, expr *x)
         unknown_term(s, l);
         return false;
     }
-    if (is_literal(l) && !fits(s, l, r))
+    if (is_literal(l) && !literal_fits(s, l, r))
         return false;
-    if (is_literal(r) && !fits(s, r, l))
+    if (is_literal(r) && !literal_fits(s, r, l))
         return false;
     if (is_number(l) != is_number(r) ||
         (x->op != EQ && x->op != NE && !is_number(l))) {
@@ -234,7 +234,8 @@ static bool check_terms(scanner *s, expr *x)
 
 static const expr *read_or(scanner *s);
 
-static const expr *join(scanner *s, op o, const expr *a, const expr *b)
+static const expr *join_expressions(scanner *s, op o, const expr *a,
+                                    const expr *b)
 {
     expr *x = ARENA_NEW(s->r->p->mem, expr);
 
@@ -279,7 +280,7 @@ static const expr *read_not(scanner *s)
     if (is_word(s, "not")) {
         next(s);
         x = read_not(s);
-        x = x ? join(s, NOT, x, NULL) : NULL;
+        x = x ? join_expressions(s, NOT, x, NULL) : NULL;
     } else if (is_word(s, "(")) {
         next(s);
         x = read_or(s);
@@ -304,7 +305,7 @@ static const expr *read_and(scanner *s)
 
         next(s);
         b = read_not(s);
-        x = b ? join(s, AND, x, b) : NULL;
+        x = b ? join_expressions(s, AND, x, b) : NULL;
     }
     return x;
 }
@@ -318,7 +319,7 @@ static const expr *read_or(scanner *s)
 
         next(s);
         b = read_and(s);
-        x = b ? join(s, OR, x, b) : NULL;
+        x = b ? join_expressions(s, OR, x, b) : NULL;
     }
     return x;
 }
@@ -368,12 +369,12 @@ typedef struct subject {
     size_t workload;
 } subject;
 
-static uint64_t number_of(const subject *s, const term *t)
+static uint64_t number_of_term(const subject *s, const term *t)
 {
     return t->is == A_NUMBER ? t->number : config_number(s->cfg, t->param);
 }
 
-static const char *text_of(const subject *s, const term *t)
+static const char *text_of_term(const subject *s, const term *t)
 {
     const sweep_plan *p = s->p;
 
@@ -425,15 +426,15 @@ static bool compare_numbers(op o, uint64_t a, uint64_t b)
     MUST(!"every value is above");
 }
 
-static bool holds(const subject *s, const expr *x)
+static bool condition_holds(const subject *s, const expr *x)
 {
     switch (x->op) {
     case OR:
-        return holds(s, x->a) || holds(s, x->b);
+        return condition_holds(s, x->a) || condition_holds(s, x->b);
     case AND:
-        return holds(s, x->a) && holds(s, x->b);
+        return condition_holds(s, x->a) && condition_holds(s, x->b);
     case NOT:
-        return !holds(s, x->a);
+        return !condition_holds(s, x->a);
     case EQ:
     case NE:
     case LT:
@@ -441,9 +442,9 @@ static bool holds(const subject *s, const expr *x)
     case GT:
     case GE:
         if (is_number(&x->left))
-            return compare_numbers(x->op, number_of(s, &x->left),
-                                   number_of(s, &x->right));
-        return !strcmp(text_of(s, &x->left), text_of(s, &x->right)) ==
+            return compare_numbers(x->op, number_of_term(s, &x->left),
+                                   number_of_term(s, &x->right));
+        return !strcmp(text_of_term(s, &x->left), text_of_term(s, &x->right)) ==
                (x->op == EQ);
     }
     MUST(!"every value is above");
@@ -456,7 +457,7 @@ bool sweep_filter_keeps(const sweep_plan *p, const sweep_machine *m,
 
     for (const sweep_filter *f = p->filters; f; f = f->next)
         if (f->by_workload == (of != SWEEP_NONE) &&
-            holds(&s, f->is) == f->except)
+            condition_holds(&s, f->is) == f->except)
             return false;
     return true;
 }

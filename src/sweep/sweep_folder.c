@@ -243,8 +243,8 @@ status sweep_folder_make(const char *dir, sweep_plan *p, const char *build,
 }
 
 /* The plan as it was written, with its points. */
-static status read_plan(sweep_folder *f, const sweep_index *x, const char *only,
-                        diag *dg)
+static status read_folder_plan(sweep_folder *f, const sweep_index *x,
+                               const char *only, diag *dg)
 {
     status st = sweep_plan_read_text(x->file, x->folder, x->plan, x->plan_size,
                                      dg, &f->plan);
@@ -290,7 +290,7 @@ static status open_folder(const char *dir, const char *only, diag *dg,
     if (st == ST_OK) {
         f->build = arena_strdup(f->mem, x.build);
         memcpy(f->uid, x.uid, sizeof f->uid);
-        st = read_plan(f, &x, only, dg);
+        st = read_folder_plan(f, &x, only, dg);
     }
     if (st == ST_OK)
         index_points(f);
@@ -384,7 +384,7 @@ status sweep_read_merged(sweep_folder *f, diag *dg)
         return st;
     before = diag_errors(dg);
     memset(f->merged, SWEEP_LEFT, f->plan->count);
-    q = store_ask(s, dg, "SELECT id, status = 'pass' FROM run", "");
+    q = store_select(s, dg, "SELECT id, status = 'pass' FROM run", "");
     while (q && store_next(q, dg)) {
         size_t i = sweep_find_id(f, store_text(q, 0));
 
@@ -399,7 +399,7 @@ status sweep_read_merged(sweep_folder *f, diag *dg)
 }
 
 /* The end of a name in `points`, behind the id; NULL: it is no point's. */
-static const char *end_of(const char *name, char id[POINT_ID_SIZE])
+static const char *end_of_point_name(const char *name, char id[POINT_ID_SIZE])
 {
     size_t n = strspn(name, "0123456789abcdef");
 
@@ -426,7 +426,7 @@ static bool is_locked(const sweep_folder *f, const char *id)
 }
 
 /* Files in `points`; those that finished count more than locks. */
-static status read_points(sweep_folder *f, bool locks, diag *dg)
+static status read_point_files(sweep_folder *f, bool locks, diag *dg)
 {
     char path[PATH_MAX], id[POINT_ID_SIZE];
     const struct dirent *e;
@@ -436,7 +436,7 @@ static status read_points(sweep_folder *f, bool locks, diag *dg)
     if (!(d = opendir(path)))
         return sweep_folder_failed(dg, "read", path);
     while ((e = readdir(d))) {
-        const char *end = end_of(e->d_name, id);
+        const char *end = end_of_point_name(e->d_name, id);
         size_t i = end ? sweep_find_id(f, id) : SWEEP_NONE;
 
         if (i == SWEEP_NONE)
@@ -462,7 +462,7 @@ status sweep_folder_scan(sweep_folder *f, bool locks, diag *dg)
     memset(f->states, SWEEP_LEFT, n);
     memset(f->counts, 0, sizeof f->counts);
     f->counts[SWEEP_LEFT] = n;
-    st = read_points(f, locks, dg);
+    st = read_point_files(f, locks, dg);
     if (st == ST_OK)
         st = sweep_read_merged(f, dg);
     for (size_t i = 0; i < n; i++) {

@@ -14,7 +14,7 @@
 #define FIRST_LINE "heddle sweep 1"
 
 /* Cuts off the next line; NULL: there is none. */
-static char *next_line(char **at)
+static char *cut_line(char **at)
 {
     char *line = *at, *end = strchr(line, '\n');
 
@@ -29,7 +29,7 @@ static char *next_line(char **at)
 static const char *member(char **at, const char *word)
 {
     size_t n = strlen(word);
-    char *line = next_line(at);
+    char *line = cut_line(at);
 
     return line && !strncmp(line, word, n) && line[n] == ' ' ? line + n + 1
                                                              : NULL;
@@ -38,7 +38,7 @@ static const char *member(char **at, const char *word)
 static bool parse(char *at, size_t size, sweep_index *x)
 {
     char *end = at + size, *rest;
-    const char *line = next_line(&at), *number;
+    const char *line = cut_line(&at), *number;
 
     if (!line || strcmp(line, FIRST_LINE) != 0 ||
         !(x->uid = member(&at, "uid")) ||
@@ -103,7 +103,8 @@ static const char *read_row(const char *at, sweep_point *point,
 }
 
 /* Rows are in the order of machines. */
-static void add_row(sweep_plan *p, sweep_point point, sweep_machine machine)
+static void add_point_row(sweep_plan *p, sweep_point point,
+                          sweep_machine machine)
 {
     const sweep_machine *last = p->machines + p->machine_count - 1;
 
@@ -132,7 +133,7 @@ bool sweep_index_points(const sweep_index *x, sweep_plan *p, const char *only)
         if (!at || machine.gpu >= p->gpu_count ||
             point.workload >= p->workload_count)
             return false;
-        add_row(p, point, machine);
+        add_point_row(p, point, machine);
     }
     return true;
 }

@@ -26,11 +26,11 @@ typedef struct merger {
     size_t count, room;
 } merger;
 
-static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+static int file_by_name(const void *a, const void *b) { return strcmp(a, b); }
 
 /* Removes what a point left behind whose process was killed; nothing if a
  * process runs it. */
-static void clear(const sweep_folder *f, const char *name)
+static void clear_merged(const sweep_folder *f, const char *name)
 {
     char path[PATH_MAX], lock[PATH_MAX];
     int fd;
@@ -65,7 +65,7 @@ static status list_files(merger *m)
             continue;
         if (!strcmp(e->d_name + n, ".lock") ||
             !strncmp(e->d_name + n, ".tmp", 4))
-            clear(m->f, e->d_name);
+            clear_merged(m->f, e->d_name);
         if (strcmp(e->d_name + n, ".db") != 0 &&
             strcmp(e->d_name + n, ".bad") != 0)
             continue;
@@ -74,7 +74,7 @@ static status list_files(merger *m)
     }
     closedir(d);
     if (m->count)
-        qsort(m->names, m->count, sizeof *m->names, by_name);
+        qsort(m->names, m->count, sizeof *m->names, file_by_name);
     return ST_OK;
 }
 
@@ -82,7 +82,7 @@ static status list_files(merger *m)
 
 /* Runs a statement that has no result. */
 #define DO(m, sql, types, ...)                                                 \
-    do_one((m), store_ask((m)->to, (m)->dg, sql, types, __VA_ARGS__))
+    do_one((m), store_select((m)->to, (m)->dg, sql, types, __VA_ARGS__))
 
 static bool do_one(merger *m, store_query *q)
 {
@@ -96,7 +96,7 @@ static bool do_one(merger *m, store_query *q)
     return diag_errors(m->dg) == before;
 }
 
-static bool place(merger *m, size_t point)
+static bool put_point_row(merger *m, size_t point)
 {
     const sweep_plan *p = m->f->plan;
     sweep_factor *factors = new_array(p->axis_count + 3, sizeof *factors);
@@ -123,7 +123,7 @@ static bool place_all(merger *m, size_t point)
     size_t i = point;
 
     for (; i != SWEEP_NONE; i = (size_t)f->same[i] - 1)
-        if (!place(m, i))
+        if (!put_point_row(m, i))
             return false;
     return true;
 }
@@ -166,8 +166,8 @@ static status place_merged(merger *m)
         return ST_OK;
     st = sweep_read_merged(f, m->dg);
     has = new0(f->plan->count + 1, sizeof *has);
-    q = store_ask(m->to, m->dg, "SELECT number FROM point WHERE study = ?1",
-                  "i", m->study);
+    q = store_select(m->to, m->dg, "SELECT number FROM point WHERE study = ?1",
+                     "i", m->study);
     while (q && store_next(q, m->dg))
         if ((size_t)store_int(q, 0) < f->plan->count)
             has[store_int(q, 0)] = true;
@@ -177,7 +177,7 @@ static status place_merged(merger *m)
               m->study);
     for (size_t i = 0; i < f->plan->count && good && st == ST_OK; i++)
         if (!has[i] && f->merged[i] != SWEEP_LEFT)
-            good = place(m, i);
+            good = put_point_row(m, i);
     free(has);
     f->placed = good && st == ST_OK;
     return f->placed ? ST_OK : ST_IO;

@@ -56,7 +56,8 @@ size_t sweep_plan_value(const sweep_plan *p, const sweep_machine *m,
 }
 
 /* Sets what the plan and the axes set. */
-static void apply(const sweep_plan *p, const sweep_machine *m, config *cfg)
+static void apply_point(const sweep_plan *p, const sweep_machine *m,
+                        config *cfg)
 {
     *cfg = *config_sheet_values(p->gpus[m->gpu].sheet);
     for (size_t i = 0; i < p->axis_count; i++) {
@@ -107,8 +108,8 @@ typedef struct expansion {
     size_t others; /* machines with further causes */
 } expansion;
 
-static void *grow(arena *mem, void *old, size_t count, size_t *room,
-                  size_t size)
+static void *grow_points(arena *mem, void *old, size_t count, size_t *room,
+                         size_t size)
 {
     void *more;
 
@@ -122,7 +123,7 @@ static void *grow(arena *mem, void *old, size_t count, size_t *room,
 }
 
 /* GPU and values, as "gtx480 l1.sets=64". */
-static void say_machine(const sweep_plan *p, const sweep_machine *m, strbuf *to)
+static void put_machine(const sweep_plan *p, const sweep_machine *m, strbuf *to)
 {
     strbuf_puts(to, p->gpus[m->gpu].name);
     for (size_t i = 0; i < p->axis_count; i++)
@@ -164,7 +165,7 @@ static void note_invalid(expansion *x, const sweep_machine *m)
 }
 
 /* One error for each rule. */
-static void tell_invalid(const expansion *x)
+static void report_invalid(const expansion *x)
 {
     const sweep_plan *p = x->p;
 
@@ -173,7 +174,7 @@ static void tell_invalid(const expansion *x)
         yml_place at = p->gpus[c->first.gpu].at;
         strbuf text = {0};
 
-        say_machine(p, &c->first, &text);
+        put_machine(p, &c->first, &text);
         if (c->count > 1)
             strbuf_printf(&text, " and %zu more", c->count - 1);
         diag_add(x->dg, DIAG_ERROR, p->path, at.line, at.column, at.length,
@@ -191,8 +192,8 @@ static void add_point(expansion *x, size_t w)
 {
     sweep_plan *p = x->p;
 
-    p->points =
-        grow(p->mem, p->points, p->count, &x->point_room, sizeof *p->points);
+    p->points = grow_points(p->mem, p->points, p->count, &x->point_room,
+                            sizeof *p->points);
     p->points[p->count++] =
         (sweep_point){.machine = p->machine_count, .workload = w};
 }
@@ -203,7 +204,7 @@ static void add_machine(expansion *x, sweep_machine m)
     size_t first = p->count;
     config cfg;
 
-    apply(p, &m, &cfg);
+    apply_point(p, &m, &cfg);
     if (!sweep_filter_keeps(p, &m, &cfg, SWEEP_NONE)) {
         p->filtered += p->workload_count;
         return;
@@ -224,8 +225,8 @@ static void add_machine(expansion *x, sweep_machine m)
         return;
     }
     m.content = point_id_config(&cfg);
-    p->machines = grow(p->mem, p->machines, p->machine_count, &x->machine_room,
-                       sizeof *p->machines);
+    p->machines = grow_points(p->mem, p->machines, p->machine_count,
+                              &x->machine_room, sizeof *p->machines);
     p->machines[p->machine_count++] = m;
 }
 
@@ -247,7 +248,7 @@ static status check_counts(expansion *x)
     const sweep_plan *p = x->p;
 
     if (x->cause_count)
-        tell_invalid(x);
+        report_invalid(x);
     else if (!p->count)
         diag_add(x->dg, DIAG_ERROR, p->path, 0, 0, 1,
                  "no point is left: filters leave out %zu, %zu cannot be",
@@ -356,7 +357,7 @@ status sweep_plan_identify_one(sweep_plan *p, size_t point, const char *build,
     common c = make_common(p, program ? driver : NULL);
     config cfg;
 
-    apply(p, m, &cfg);
+    apply_point(p, m, &cfg);
     m->content = point_id_config(&cfg);
     identify_point(p, point, &c);
     return st;
@@ -397,11 +398,11 @@ size_t sweep_plan_factors(const sweep_plan *p, size_t point, sweep_factor *out)
     return n;
 }
 
-void sweep_plan_say(const sweep_plan *p, size_t point, strbuf *to)
+void sweep_plan_put_point(const sweep_plan *p, size_t point, strbuf *to)
 {
     const sweep_point *is = &p->points[point];
 
-    say_machine(p, &p->machines[is->machine], to);
+    put_machine(p, &p->machines[is->machine], to);
     strbuf_printf(to, " %s", p->workloads[is->workload].is.label);
 }
 
@@ -410,7 +411,7 @@ const char *sweep_plan_label(const sweep_plan *p, size_t point)
     strbuf text = {0};
     const char *copy;
 
-    sweep_plan_say(p, point, &text);
+    sweep_plan_put_point(p, point, &text);
     copy = arena_strdup(p->mem, text.text);
     strbuf_fini(&text);
     return copy;

@@ -166,7 +166,7 @@ typedef struct sweep_factor {
 size_t sweep_plan_factors(const sweep_plan *p, size_t point, sweep_factor *out);
 
 /* "gtx480 l1.sets=64 sgemm", for people: appended, or in the plan's arena. */
-void sweep_plan_say(const sweep_plan *p, size_t point, strbuf *to);
+void sweep_plan_put_point(const sweep_plan *p, size_t point, strbuf *to);
 const char *sweep_plan_label(const sweep_plan *p, size_t point);
 
 #endif

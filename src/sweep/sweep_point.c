@@ -43,7 +43,8 @@ static void add_usage(store_run *r)
                  << 10;
 }
 
-static status write_run(sweep_folder *f, size_t point, store_run *r, diag *dg)
+static status write_point_run(sweep_folder *f, size_t point, store_run *r,
+                              diag *dg)
 {
     arena *mem = arena_new();
     const sweep_plan *p = sweep_folder_plan(f);
@@ -70,8 +71,8 @@ static status write_run(sweep_folder *f, size_t point, store_run *r, diag *dg)
     return st;
 }
 
-static bool keep(void *arg, const measure_side *side, const workload *w,
-                 const measure_run *r, const report_program *p)
+static bool keep_point(void *arg, const measure_side *side, const workload *w,
+                       const measure_run *r, const report_program *p)
 {
     runner *x = arg;
     const config_sheet *sheets[] = {x->sheet};
@@ -100,7 +101,7 @@ static bool keep(void *arg, const measure_side *side, const workload *w,
     }
     add_usage(&out);
     x->passed = r->result.verdict == SUITE_PASS;
-    x->kept = write_run(x->folder, 0, &out, x->dg);
+    x->kept = write_point_run(x->folder, 0, &out, x->dg);
     return x->kept == ST_OK;
 }
 
@@ -126,7 +127,7 @@ status sweep_point_fail(sweep_folder *f, size_t point, const char *compiler,
         .sheets = sheets,
         .program = &alone,
     };
-    status st = write_run(f, point, &out, dg);
+    status st = write_point_run(f, point, &out, dg);
 
     config_sheet_free(sheet);
     return st;
@@ -153,7 +154,7 @@ static void make_machine(runner *x)
     x->setup.device_count = 1;
 }
 
-static status run(runner *x)
+static status run_point(runner *x)
 {
     const workload *w = &x->plan->workloads[x->plan->points[0].workload].is;
     measure_run out = {0};
@@ -175,7 +176,7 @@ static status run(runner *x)
                 .env = x->host->env,
                 .usual = x->host->usual,
                 .stop = x->host->stop},
-        .keep = keep,
+        .keep = keep_point,
         .keep_arg = x,
     };
     measure(w, &side, &out);
@@ -212,7 +213,7 @@ status sweep_point_run(const char *dir, const char *id, const sweep_host *h,
     x.plan = sweep_folder_plan(x.folder);
     st = check_id(&x, x.folder->plan, id);
     if (st == ST_OK)
-        st = run(&x);
+        st = run_point(&x);
     *passed = x.passed;
     arena_free(x.mem);
     sweep_folder_close(x.folder);

@@ -149,14 +149,14 @@ static void read_limits(sweep_reader *r, const yml_node *n)
 
 static void read_rule(sweep_reader *r, const yml_node *n)
 {
-    select_rules *to = &r->p->setup.select;
+    launch_filter *to = &r->p->setup.filter;
     const char *text = sweep_text(r, n, "timed");
-    select_rule rule;
+    launch_filter_rule rule;
     size_t length;
 
     if (!text)
         return;
-    if (!select_parse(text, &length, &rule)) {
+    if (!launch_filter_parse(text, &length, &rule)) {
         yml_wrong(&r->y, n->at,
                   "'%s' is not like gemm, gemm:3, gemm:3-7 or "
                   "'gemm*'",
@@ -169,7 +169,8 @@ static void read_rule(sweep_reader *r, const yml_node *n)
 
 static void read_timed(sweep_reader *r, const yml_node *n)
 {
-    r->p->setup.select.rule = ARENA_ARRAY(r->p->mem, select_rule, n->count + 1);
+    r->p->setup.filter.rule =
+        ARENA_ARRAY(r->p->mem, launch_filter_rule, n->count + 1);
     if (n->kind != YML_LIST)
         read_rule(r, n);
     else
@@ -198,8 +199,8 @@ static void read_numbers(sweep_reader *r, const yml_node *n)
     } numbers[] = {
         {"max_cycles", UINT64_MAX, &s->max_cycles, false},
         {"threads", 1024, &threads, false},
-        {"skip_launches", UINT64_MAX, &s->select.skip, false},
-        {"max_launches", UINT64_MAX, &s->select.max_timed, false},
+        {"skip_launches", UINT64_MAX, &s->filter.skip, false},
+        {"max_launches", UINT64_MAX, &s->filter.max_timed, false},
         {"max_registers", 255, &registers, false},
         {"warm", RT_WARM_MOST, &warm, false},
         {"stack", 1 << 20, &stack, true},
@@ -265,7 +266,7 @@ static void read_options(sweep_reader *r, const yml_node *n)
     if ((v = yml_get(n, "timed")))
         read_timed(r, v);
     s->warps_cycles = occupancy ? SESSION_WARPS_CYCLES : 0;
-    s->select.functional = s->rt.functional;
+    s->filter.functional = s->rt.functional;
     s->rt.lenient = !strict;
     if (strict && s->lenient_kernels)
         yml_wrong(&r->y, n->at, "strict and lenient contradict each other");
@@ -285,7 +286,7 @@ static void read_invalid(sweep_reader *r, const yml_node *n)
         yml_unknown(&r->y, n->at, "way", text, words, COUNTOF(words));
 }
 
-static void read_plan(sweep_reader *r, const yml_node *root)
+static void read_sweep_plan(sweep_reader *r, const yml_node *root)
 {
     static const char *const keys[] = {
         "name",   "about",   "gpus",    "set",      "base",
@@ -323,7 +324,7 @@ static void read_plan(sweep_reader *r, const yml_node *root)
 }
 
 /* "l1" of "plans/l1.yaml". */
-static const char *name_of(arena *mem, const char *path)
+static const char *name_of_plan(arena *mem, const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
@@ -348,7 +349,7 @@ status sweep_plan_read_text(const char *path, const char *folder,
                       .folder = arena_strdup(mem, folder),
                       .text = arena_strndup(mem, text, size),
                       .text_size = size,
-                      .name = name_of(mem, path),
+                      .name = name_of_plan(mem, path),
                       .about = "",
                       .base_gpu = SWEEP_NONE};
     r.y.path = p->path;
@@ -358,7 +359,7 @@ status sweep_plan_read_text(const char *path, const char *folder,
     config_defaults(&r.scratch);
     st = yml_read(p->path, text, size, mem, dg, &root);
     if (st == ST_OK) {
-        read_plan(&r, root);
+        read_sweep_plan(&r, root);
         st = r.y.good ? ST_OK : ST_CONFIG;
     }
     if (st == ST_OK)

@@ -68,7 +68,7 @@ static bool is_stopped(const engine *e)
 
 /* ---- Starting ---- */
 
-static int spawn(child *c, const char *const *argv)
+static int spawn_child(child *c, const char *const *argv)
 {
     posix_spawn_file_actions_t act;
     posix_spawnattr_t attr;
@@ -94,7 +94,7 @@ static int spawn(child *c, const char *const *argv)
     return rc;
 }
 
-static void start(engine *e, size_t point, int lock)
+static void start_child(engine *e, size_t point, int lock)
 {
     const char *const argv[] = {"heddle",
                                 "sweep",
@@ -106,7 +106,7 @@ static void start(engine *e, size_t point, int lock)
     int rc;
 
     c.log = memfd_create("log", MFD_CLOEXEC);
-    rc = c.log < 0 ? errno : spawn(&c, argv);
+    rc = c.log < 0 ? errno : spawn_child(&c, argv);
     fcntl(lock, F_SETFD, FD_CLOEXEC); /* for this process alone */
     if (rc != 0) {
         if (c.log >= 0)
@@ -165,7 +165,7 @@ static void start_some(engine *e)
         switch (sweep_folder_claim(e->f, point, &lock)) {
         case SWEEP_MINE:
             if (!take_cached(e, point, lock))
-                start(e, point, lock);
+                start_child(e, point, lock);
             break;
         case SWEEP_TAKEN:
             e->taken++;
@@ -213,7 +213,8 @@ typedef struct ending {
 } ending;
 
 /* Of a child that left no results. */
-static ending explain(engine *e, const child *c, int how, const char *log)
+static ending explain_ending(engine *e, const child *c, int how,
+                             const char *log)
 {
     const sweep_limits *l = &e->plan->limits;
     ending x = {.how = "crash"};
@@ -253,7 +254,8 @@ static void keep_log(engine *e, const child *c, const char *log, size_t size)
     diag_free(quiet);
 }
 
-static void tell(engine *e, const child *c, const char *how, const char *why)
+static void report_ended(engine *e, const child *c, const char *how,
+                         const char *why)
 {
     if (e->o->ended)
         e->o->ended(e->o->arg, c->point, how, why, clock_s() - c->began);
@@ -276,7 +278,7 @@ static void check_folder(engine *e)
 }
 
 /* It left no results: they are made, or the sweep ends. */
-static void fail(engine *e, const child *c, int how, const char *log)
+static void fail_point(engine *e, const child *c, int how, const char *log)
 {
     int code = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
     ending x;
@@ -292,7 +294,7 @@ static void fail(engine *e, const child *c, int how, const char *log)
         e->st = code == SWEEP_CHILD_IO ? ST_IO : ST_CONFIG;
         return;
     }
-    x = explain(e, c, how, log);
+    x = explain_ending(e, c, how, log);
     if (e->o->leave_killed && x.number == SIGKILL && !c->ended_for) {
         if (e->st == ST_OK)
             diag_error(e->dg,
@@ -308,7 +310,7 @@ static void fail(engine *e, const child *c, int how, const char *log)
         e->st = ST_IO;
         return;
     }
-    tell(e, c, x.how, x.why);
+    report_ended(e, c, x.how, x.why);
 }
 
 static void end_child(engine *e, size_t i, int how)
@@ -323,14 +325,14 @@ static void end_child(engine *e, size_t i, int how)
     e->children[i] = e->children[--e->count];
     if (!wrote) {
         process_end_session(c.pid, SIGKILL); /* what it left behind */
-        fail(e, &c, how, log);
+        fail_point(e, &c, how, log);
     }
     sweep_folder_release(e->f, c.point, c.lock);
     switch (sweep_folder_state(e->f, c.point)) {
     case SWEEP_DONE:
         e->finished++;
         e->unmerged++;
-        tell(e, &c, "pass", NULL);
+        report_ended(e, &c, "pass", NULL);
         if (e->o->put)
             e->o->put(e->o->arg, id, sweep_folder_file(e->f, c.point, e->mem));
         break;
@@ -339,7 +341,7 @@ static void end_child(engine *e, size_t i, int how)
         e->unmerged++;
         keep_log(e, &c, log, size);
         if (wrote)
-            tell(e, &c, "fail", last_line(e->mem, log));
+            report_ended(e, &c, "fail", last_line(e->mem, log));
         break;
     case SWEEP_LEFT:
     case SWEEP_RUNNING:
@@ -429,7 +431,7 @@ static void wait_some(engine *e)
             end_child(e, i, how);
 }
 
-static void show(engine *e)
+static void show_children(engine *e)
 {
     double now = clock_s();
     sweep_now is;
@@ -502,7 +504,7 @@ static void stop_children(engine *e)
         kill(e->children[i].pid, SIGTERM);
     while (e->count && clock_s() < until) {
         wait_some(e);
-        show(e);
+        show_children(e);
     }
     for (size_t i = 0; i < e->count; i++)
         process_end_session(e->children[i].pid, SIGKILL);
@@ -520,7 +522,7 @@ static void run_left(engine *e)
         watch_limits(e);
         if (is_stopped(e))
             stop_children(e);
-        show(e);
+        show_children(e);
         merge_some(e, false);
         look_again(e);
         check_folder(e);

@@ -96,24 +96,25 @@ static status find_causes(const sweep_folder *f, diag *dg, causes *c)
     st = sweep_folder_results(f, dg, &s);
     if (st != ST_OK || !s)
         return st;
-    q = store_ask(s, dg,
-                  "SELECT p.number, r.status, coalesce(r.why, ''),"
-                  " coalesce((SELECT CAST(content AS TEXT) FROM artifact a"
-                  " WHERE a.run = r.run AND a.kind = 'tail'), '')"
-                  " FROM point p JOIN run r USING(run)"
-                  " JOIN study t USING(study)"
-                  " WHERE t.uid = ?1 AND r.status <> 'pass' ORDER BY p.number",
-                  "t", sweep_folder_uid(f));
+    q = store_select(
+        s, dg,
+        "SELECT p.number, r.status, coalesce(r.why, ''),"
+        " coalesce((SELECT CAST(content AS TEXT) FROM artifact a"
+        " WHERE a.run = r.run AND a.kind = 'tail'), '')"
+        " FROM point p JOIN run r USING(run)"
+        " JOIN study t USING(study)"
+        " WHERE t.uid = ?1 AND r.status <> 'pass' ORDER BY p.number",
+        "t", sweep_folder_uid(f));
     while (q && store_next(q, dg))
         if ((size_t)store_int(q, 0) < most)
             add_failure(c, store_text(q, 1), store_text(q, 2), store_text(q, 3),
                         (size_t)store_int(q, 0));
     store_done(q);
-    q = store_ask(s, dg,
-                  "SELECT count(*) FROM point p JOIN study t USING(study)"
-                  " JOIN artifact a USING(run)"
-                  " WHERE t.uid = ?1 AND a.kind = 'outside'",
-                  "t", sweep_folder_uid(f));
+    q = store_select(s, dg,
+                     "SELECT count(*) FROM point p JOIN study t USING(study)"
+                     " JOIN artifact a USING(run)"
+                     " WHERE t.uid = ?1 AND a.kind = 'outside'",
+                     "t", sweep_folder_uid(f));
     if (q && store_next(q, dg))
         c->outside = (uint64_t)store_int(q, 0);
     if (diag_errors(dg) != before)
@@ -268,7 +269,7 @@ static void list_text(const sweep_plan *p, const sweep_folder *f, FILE *to)
 
     for (size_t i = 0; i < p->count; i++) {
         text.size = 0;
-        sweep_plan_say(p, i, &text);
+        sweep_plan_put_point(p, i, &text);
         if (text.size > LABEL_MOST)
             strcpy(text.text + LABEL_MOST - 3, "...");
         fprintf(to, "%6zu %-7s %s\n", i, state_of(f, i), text.text);

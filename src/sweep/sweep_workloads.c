@@ -12,14 +12,14 @@ typedef struct list {
     size_t room, suite_room;
 } list;
 
-static bool ends_in(const char *text, const char *end)
+static bool text_ends_in(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
 
     return n >= m && !strcmp(text + n - m, end);
 }
 
-static const char *last_part(const char *path)
+static const char *path_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -27,8 +27,8 @@ static const char *last_part(const char *path)
 }
 
 /* Room for one more of what has no bound beforehand. */
-static void *grow(arena *mem, void *old, size_t count, size_t *room,
-                  size_t size)
+static void *grow_plan_array(arena *mem, void *old, size_t count, size_t *room,
+                             size_t size)
 {
     void *more;
 
@@ -41,7 +41,8 @@ static void *grow(arena *mem, void *old, size_t count, size_t *room,
     return more;
 }
 
-static sweep_workload *add(list *l, const char *name, yml_place at)
+static sweep_workload *add_plan_workload(list *l, const char *name,
+                                         yml_place at)
 {
     sweep_plan *p = l->r->p;
 
@@ -50,8 +51,8 @@ static sweep_workload *add(list *l, const char *name, yml_place at)
             yml_wrong(&l->r->y, at,
                       "two workloads are called '%s'; 'name' gives others",
                       name);
-    p->workloads = grow(p->mem, p->workloads, p->workload_count, &l->room,
-                        sizeof *p->workloads);
+    p->workloads = grow_plan_array(p->mem, p->workloads, p->workload_count,
+                                   &l->room, sizeof *p->workloads);
     p->workloads[p->workload_count] =
         (sweep_workload){.is = {.name = name, .label = name}, .at = at};
     return &p->workloads[p->workload_count++];
@@ -118,8 +119,8 @@ static suite *read_suite(list *l, const char *path, yml_place at)
         yml_wrong(&l->r->y, at, "the suite '%s' cannot be used", path);
         return NULL;
     }
-    p->suites = grow(p->mem, p->suites, p->suite_count, &l->suite_room,
-                     sizeof(suite *));
+    p->suites = grow_plan_array(p->mem, p->suites, p->suite_count,
+                                &l->suite_room, sizeof(suite *));
     p->suites[p->suite_count++] = s;
     return s;
 }
@@ -162,11 +163,11 @@ static void add_program(list *l, const suite *s, const suite_program *p,
             yml_wrong(&l->r->y, c->at, "'%s' has no size '%s'", p->name, size);
             continue;
         }
-        w = add(l,
-                c->sizes.count > 1 && p->size_count
-                    ? arena_printf(mem, "%s/%s", name, size)
-                    : name,
-                c->at);
+        w = add_plan_workload(l,
+                              c->sizes.count > 1 && p->size_count
+                                  ? arena_printf(mem, "%s/%s", name, size)
+                                  : name,
+                              c->at);
         w->is.suite = s;
         w->is.program = p;
         w->is.size = p->size_count ? size : NULL;
@@ -249,7 +250,7 @@ static void add_launch_file(list *l, const yml_node *item, const char *path,
                             yml_place at)
 {
     static const char *const keys[] = {"launch", "name", "inputs", NULL};
-    const char *name = last_part(path);
+    const char *name = path_name_of(path);
     suite_texts inputs = read_inputs(l->r, item);
     sweep_workload *w;
 
@@ -257,12 +258,12 @@ static void add_launch_file(list *l, const yml_node *item, const char *path,
         yml_check_keys(&l->r->y, item, keys);
         if (yml_get(item, "name"))
             name = sweep_text(l->r, yml_get(item, "name"), "name");
-    } else if (ends_in(name, ".yaml")) {
+    } else if (text_ends_in(name, ".yaml")) {
         name = arena_strndup(l->r->p->mem, name, strlen(name) - 5);
     }
     if (access(path, R_OK) != 0)
         yml_wrong(&l->r->y, at, "there is no file '%s'", path);
-    w = add(l, name ? name : "", at);
+    w = add_plan_workload(l, name ? name : "", at);
     w->is.launch_file = path;
     w->inputs = inputs.text;
     w->input_count = inputs.count;
@@ -304,7 +305,7 @@ static void add_command(list *l, const yml_node *item)
         yml_wrong(&r->y, is->key_at, "nothing is given for program");
         return;
     }
-    p->name = last_part(p->run.text[0]);
+    p->name = path_name_of(p->run.text[0]);
     p->folder = r->p->folder;
     if ((n = yml_get(item, "name")) && sweep_text(r, n, "name"))
         p->name = arena_strdup(mem, n->text);
@@ -323,7 +324,7 @@ static void add_command(list *l, const yml_node *item)
                  .about = "",
                  .programs = p,
                  .count = 1};
-    w = add(l, p->name, item->at);
+    w = add_plan_workload(l, p->name, item->at);
     w->is.suite = s;
     w->is.program = p;
     w->inputs = inputs.text;
@@ -332,7 +333,7 @@ static void add_command(list *l, const yml_node *item)
 
 /* ---- Kernels ---- */
 
-static void read_triple(sweep_reader *r, const yml_node *n, uint32_t to[3])
+static void read_triple_node(sweep_reader *r, const yml_node *n, uint32_t to[3])
 {
     const yml_node *e = n->kind == YML_LIST ? n->first : n;
     size_t i = 0;
@@ -384,7 +385,7 @@ static void check_line(sweep_reader *r, const plan_line *l, yml_place at)
     diag_free(dg);
 }
 
-static void add_kernel(list *l, const yml_node *item)
+static void add_plan_kernel(list *l, const yml_node *item)
 {
     static const char *const keys[] = {
         "run",    "kernel",    "grid", "block",  "shared", "args",
@@ -401,15 +402,15 @@ static void add_kernel(list *l, const yml_node *item)
     yml_check_keys(&r->y, item, keys);
     if (!sweep_text(r, is, "run"))
         return;
-    name = last_part(is->text);
+    name = path_name_of(is->text);
     line->launches = true;
     line->program = sweep_path(r, is->text);
     if ((n = yml_get(item, "kernel")) && sweep_text(r, n, "kernel"))
         name = line->kernel = n->text;
     if ((n = yml_get(item, "grid")))
-        read_triple(r, n, line->grid);
+        read_triple_node(r, n, line->grid);
     if ((n = yml_get(item, "block")))
-        read_triple(r, n, line->block);
+        read_triple_node(r, n, line->block);
     if ((n = yml_get(item, "shared")) &&
         sweep_number(r, n, true, 0, UINT32_MAX, &v))
         line->shared_bytes = (uint32_t)v;
@@ -429,7 +430,7 @@ static void add_kernel(list *l, const yml_node *item)
     if (access(line->program, R_OK) != 0)
         yml_wrong(&r->y, is->at, "there is no file '%s'", line->program);
     check_line(r, line, is->at);
-    sweep_workload *w = add(l, name, item->at);
+    sweep_workload *w = add_plan_workload(l, name, item->at);
     w->is.launch = line;
     w->inputs = inputs.text;
     w->input_count = inputs.count;
@@ -449,9 +450,9 @@ static void read_item(list *l, const yml_node *n)
         if (!(path = sweep_text(r, n, "a workload")))
             return;
         path = sweep_path(r, path);
-        if (file_is_folder(path) || ends_in(path, "suite.yaml"))
+        if (file_is_folder(path) || text_ends_in(path, "suite.yaml"))
             add_suite(l, n, path, n->at);
-        else if (ends_in(path, ".yaml"))
+        else if (text_ends_in(path, ".yaml"))
             add_launch_file(l, n, path, n->at);
         else
             yml_wrong(&r->y, n->at,
@@ -467,7 +468,7 @@ static void read_item(list *l, const yml_node *n)
     } else if (yml_get(n, "program")) {
         add_command(l, n);
     } else if (yml_get(n, "run")) {
-        add_kernel(l, n);
+        add_plan_kernel(l, n);
     } else {
         yml_wrong(&r->y, n->at,
                   "a workload has one of 'suite', 'launch', 'program' and "

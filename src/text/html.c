@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-static bool control(unsigned char c)
+static bool is_control(unsigned char c)
 {
     return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
 }
@@ -47,7 +47,8 @@ static const char *escape(char c)
     }
 }
 
-static void put(strbuf *out, const char *text, const char *special(char))
+static void put_escaped(strbuf *out, const char *text,
+                        const char *special(char))
 {
     while (*text) {
         unsigned n = utf8_length(text);
@@ -55,7 +56,7 @@ static void put(strbuf *out, const char *text, const char *special(char))
 
         if (as)
             strbuf_puts(out, as);
-        else if (!n || control((unsigned char)*text))
+        else if (!n || is_control((unsigned char)*text))
             strbuf_puts(out, "\xef\xbf\xbd");
         else
             strbuf_write(out, text, n);
@@ -63,11 +64,14 @@ static void put(strbuf *out, const char *text, const char *special(char))
     }
 }
 
-void html_text(strbuf *out, const char *text) { put(out, text, reference); }
+void html_text(strbuf *out, const char *text)
+{
+    put_escaped(out, text, reference);
+}
 
 void html_json(strbuf *out, const char *text)
 {
     strbuf_putc(out, '"');
-    put(out, text, escape);
+    put_escaped(out, text, escape);
     strbuf_putc(out, '"');
 }

@@ -32,7 +32,7 @@ static size_t width_of(const char *s)
     return n;
 }
 
-static const char *skip(const char *s, size_t points)
+static const char *skip_points(const char *s, size_t points)
 {
     for (; *s && (points || ((unsigned char)*s & 0xc0) == 0x80); s++)
         if (((unsigned char)s[1] & 0xc0) != 0x80 && points)
@@ -49,8 +49,8 @@ const char *table_fit(arena *mem, const char *text, size_t columns)
         return text;
     tail = columns > 2 ? (columns - 2) / 2 : 0;
     head = columns > 2 ? columns - 2 - tail : 0;
-    a = skip(text, head);
-    b = skip(text, n - tail);
+    a = skip_points(text, head);
+    b = skip_points(text, n - tail);
     return arena_printf(mem, "%.*s..%s", (int)(a - text), text, b);
 }
 
@@ -98,8 +98,8 @@ void table_cell(table *t, const char *text)
 
 /* A line of the keys and columns `from` to `end`; `cells` NULL: the heads.
  * Nothing but text ends it. */
-static void put_line(const table *t, const char *const *cells, unsigned indent,
-                     size_t from, size_t end, FILE *to)
+static void put_table_line(const table *t, const char *const *cells,
+                           unsigned indent, size_t from, size_t end, FILE *to)
 {
     size_t blanks = indent;
 
@@ -143,8 +143,8 @@ void table_print(const table *t, unsigned indent, FILE *to)
         end = part_end(t, indent, from);
         if (from)
             fputc('\n', to);
-        put_line(t, NULL, indent, from, end, to);
+        put_table_line(t, NULL, indent, from, end, to);
         for (size_t i = 0; i + n <= t->count; i += n)
-            put_line(t, &t->cells[i], indent, from, end, to);
+            put_table_line(t, &t->cells[i], indent, from, end, to);
     }
 }

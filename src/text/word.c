@@ -24,7 +24,7 @@ word word_grouped(uint64_t v)
 }
 
 /* A number of bytes, seconds, ... with a prefix: "12.3 G". */
-static word scaled(double v, const char *const *units, unsigned count)
+static word with_prefix(double v, const char *const *units, unsigned count)
 {
     word w = {"-"};
     unsigned u = 0;
@@ -44,14 +44,14 @@ word word_bytes(double v)
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
 
-    return scaled(v, units, COUNTOF(units));
+    return with_prefix(v, units, COUNTOF(units));
 }
 
 word word_per_second(double v)
 {
     static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
 
-    return scaled(v, units, COUNTOF(units));
+    return with_prefix(v, units, COUNTOF(units));
 }
 
 /* With a blank behind it, or behind the prefix: "12 ", "1.2 M ". */
@@ -59,21 +59,21 @@ word word_count(double v)
 {
     static const char *const units[] = {"", "k ", "M ", "G "};
 
-    return scaled(v, units, COUNTOF(units));
+    return with_prefix(v, units, COUNTOF(units));
 }
 
 word word_duration(double s)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
 
-    return scaled(s * 1e9, units, COUNTOF(units));
+    return with_prefix(s * 1e9, units, COUNTOF(units));
 }
 
 word word_joules(double v)
 {
     static const char *const units[] = {"fJ", "pJ", "nJ", "uJ", "mJ", "J"};
 
-    return scaled(v * 1e15, units, COUNTOF(units));
+    return with_prefix(v * 1e15, units, COUNTOF(units));
 }
 
 word word_percent(double share)

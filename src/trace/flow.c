@@ -67,7 +67,7 @@ static uint64_t birth_key(unsigned sm, uint64_t born)
     return (uint64_t)sm << 48 | born;
 }
 
-static trace_inst *find(const trace_flow *f, const trace_event *e)
+static trace_inst *find_inst(const trace_flow *f, const trace_event *e)
 {
     uint64_t at;
 
@@ -76,7 +76,7 @@ static trace_inst *find(const trace_flow *f, const trace_event *e)
                : NULL;
 }
 
-static trace_inst *make(trace_flow *f, const trace_event *e)
+static trace_inst *make_inst(trace_flow *f, const trace_event *e)
 {
     trace_inst *in = new0(1, sizeof *in);
 
@@ -93,7 +93,7 @@ static trace_inst *make(trace_flow *f, const trace_event *e)
     return in;
 }
 
-static void forget(trace_flow *f, trace_inst *in)
+static void forget_inst(trace_flow *f, trace_inst *in)
 {
     map_del(f->by_number, (uint64_t)in->sm << 32 | in->inst);
     for (unsigned i = 0; i < in->tx_count; i++)
@@ -151,8 +151,8 @@ static trace_tx *find_tx(const trace_inst *in, uint64_t line, uint64_t born)
 }
 
 /* The request of SM `sm` for `line` that left the LSU `age` cycles ago. */
-static trace_tx *request(const trace_flow *f, const trace_event *e,
-                         uint32_t age, trace_inst **in)
+static trace_tx *find_request(const trace_flow *f, const trace_event *e,
+                              uint32_t age, trace_inst **in)
 {
     uint64_t at, born = e->cycle - age;
 
@@ -210,8 +210,8 @@ static void move(const trace_flow *f, const trace_event *e, trace_tx *t)
 }
 
 /* All that wait in the L2 for a line that DRAM deals with now. */
-static void tell_dram(trace_flow *f, const trace_event *e,
-                      trace_flow_event *tell, void *arg)
+static void notify_dram(trace_flow *f, const trace_event *e,
+                        trace_flow_event *tell, void *arg)
 {
     for (trace_inst *in = f->first; in; in = in->next) {
         for (unsigned i = 0; in->tx_open && i < in->tx_count; i++) {
@@ -244,8 +244,8 @@ static bool is_of_request(const trace_event *e)
     }
 }
 
-static void update(trace_flow *f, const trace_event *e, trace_inst *in,
-                   trace_tx **tx)
+static void update_inst(trace_flow *f, const trace_event *e, trace_inst *in,
+                        trace_tx **tx)
 {
     switch (e->kind) {
     case TRACE_FLYING:
@@ -283,25 +283,25 @@ void trace_flow_take(trace_flow *f, const trace_event *e,
         f->begins = e->cycle;
     f->begun = true;
     if (e->kind == TRACE_DRAM_QUEUE || e->kind == TRACE_DRAM_ACCESS) {
-        tell_dram(f, e, tell, arg);
+        notify_dram(f, e, tell, arg);
         return;
     }
     if (is_of_request(e)) {
-        tx = request(f, e, e->kind == TRACE_REPLY ? e->a : e->inst, &in);
+        tx = find_request(f, e, e->kind == TRACE_REPLY ? e->a : e->inst, &in);
         if (tx) {
             in->tx_open -= e->kind == TRACE_REPLY && tx->place != TX_DONE;
             move(f, e, tx);
         }
     } else if (trace_blocks[e->kind] == TRACE_SM) {
-        in = find(f, e);
+        in = find_inst(f, e);
         if (!in && introduces(f, e))
-            in = make(f, e);
+            in = make_inst(f, e);
         if (in)
-            update(f, e, in, &tx);
+            update_inst(f, e, in, &tx);
     }
     tell(arg, e, in, tx);
     if (in && ((in->retired && !in->tx_open) || in->dropped))
-        forget(f, in);
+        forget_inst(f, in);
 }
 
 /* ---- Words ---- */
@@ -326,7 +326,7 @@ const char *trace_refusal(const trace_event *e)
 }
 
 /* The kernel that the instruction is of; NULL: there is one only. */
-static const trace_code *code_at(const trace_launch *l, uint32_t pc)
+static const trace_code_part *code_at(const trace_launch *l, uint32_t pc)
 {
     size_t i = l->codes && l->codes->count > 1 ? l->codes->count : 0;
 
@@ -337,7 +337,7 @@ static const trace_code *code_at(const trace_launch *l, uint32_t pc)
 
 void trace_text(const trace_launch *l, uint32_t pc, strbuf *b)
 {
-    const trace_code *c = code_at(l, pc);
+    const trace_code_part *c = code_at(l, pc);
     uint32_t at = pc - (c ? c->first : 0);
 
     if (pc >= l->kernel->code_count)

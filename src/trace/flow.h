@@ -11,13 +11,14 @@
 #include "config/config.h"
 #include "isa/program.h"
 #include "mem/event_log.h"
-#include "trace/codes.h"
+#include "trace/joint_code.h"
 
 /* What is traced. */
 typedef struct trace_launch {
     uint64_t number; /* of the launch, from 1 */
     const isa_kernel *kernel;
-    const trace_codes *codes; /* several, of which `kernel` is made; NULL */
+    const trace_joint_code
+        *codes; /* several, of which `kernel` is made; NULL */
     isa_arch arch;
     const config *cfg;
     uint32_t grid[3], block[3];

@@ -53,7 +53,7 @@ typedef struct kanata {
 
 /* ---- Time ---- */
 
-static slot *slot_of(kanata *k, unsigned sm, unsigned w)
+static slot *warp_slot(kanata *k, unsigned sm, unsigned w)
 {
     if (!k->slot[sm]) {
         k->slot[sm] = new0(SLOTS, sizeof *k->slot[sm]);
@@ -78,14 +78,14 @@ static void show_stall(kanata *k, slot *s)
 static void show_stalls(kanata *k)
 {
     for (size_t i = 0; i < k->dirty_count; i++)
-        show_stall(k, slot_of(k, k->dirty[i] / SLOTS, k->dirty[i] % SLOTS));
+        show_stall(k, warp_slot(k, k->dirty[i] / SLOTS, k->dirty[i] % SLOTS));
     k->dirty_count = 0;
 }
 
-static void want(kanata *k, unsigned sm, unsigned w, uint64_t id,
-                 const char *why)
+static void set_stall(kanata *k, unsigned sm, unsigned w, uint64_t id,
+                      const char *why)
 {
-    slot *s = slot_of(k, sm, w);
+    slot *s = warp_slot(k, sm, w);
 
     s->wanted.id = id;
     s->wanted.why = id ? why : NULL;
@@ -94,7 +94,7 @@ static void want(kanata *k, unsigned sm, unsigned w, uint64_t id,
     s->dirty = true;
 }
 
-static void advance(kanata *k, uint64_t cycle)
+static void advance_to(kanata *k, uint64_t cycle)
 {
     if (!k->begun) {
         fprintf(k->f, "Kanata\t0004\nC=\t%" PRIu64 "\n", cycle);
@@ -134,11 +134,11 @@ static void introduce(kanata *k, trace_inst *in)
     in->own = ++k->ids;
     fprintf(k->f, "I\t%" PRIu64 "\t%u\t%u\n", k->ids - 1, in->inst,
             in->sm * SLOTS + in->warp);
-    label(k, in, slot_of(k, in->sm, in->warp));
+    label(k, in, warp_slot(k, in->sm, in->warp));
 }
 
-static void stage(kanata *k, const trace_inst *in, const char *lane,
-                  const char *name)
+static void kanata_stage(kanata *k, const trace_inst *in, const char *lane,
+                         const char *name)
 {
     fprintf(k->f, "S\t%" PRIu64 "\t%s\t%s\n", in->own - 1, lane, name);
 }
@@ -171,7 +171,7 @@ static void arrow(kanata *k, const trace_inst *in, const producer *p,
 
 static void arrows(kanata *k, const trace_inst *in)
 {
-    slot *s = slot_of(k, in->sm, in->warp);
+    slot *s = warp_slot(k, in->sm, in->warp);
     const sm_inst *si = &k->code.inst[in->pc];
     producer me = {in->own, NEVER};
     uint64_t last = 0;
@@ -190,7 +190,7 @@ static void arrows(kanata *k, const trace_inst *in)
 
 static void forget_producer(kanata *k, const trace_inst *in, uint64_t cycle)
 {
-    slot *s = slot_of(k, in->sm, in->warp);
+    slot *s = warp_slot(k, in->sm, in->warp);
     const isa_inst *is = &k->l->kernel->code[in->pc];
     uint64_t id = in->own;
 
@@ -205,11 +205,11 @@ static void forget_producer(kanata *k, const trace_inst *in, uint64_t cycle)
 /* R closes all its stages. */
 static void retire(kanata *k, const trace_inst *in, bool flushed)
 {
-    slot *s = slot_of(k, in->sm, in->warp);
+    slot *s = warp_slot(k, in->sm, in->warp);
     uint64_t id = in->own;
 
     if (s->wanted.id == id)
-        want(k, in->sm, in->warp, 0, NULL);
+        set_stall(k, in->sm, in->warp, 0, NULL);
     if (s->shown.id == id)
         s->shown.id = 0;
     fprintf(k->f, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", id - 1, k->retired,
@@ -217,24 +217,25 @@ static void retire(kanata *k, const trace_inst *in, bool flushed)
     k->retired += !flushed;
 }
 
-static void issue(kanata *k, const trace_event *e, const trace_inst *in)
+static void kanata_issue(kanata *k, const trace_event *e, const trace_inst *in)
 {
-    const slot *s = slot_of(k, in->sm, in->warp);
+    const slot *s = warp_slot(k, in->sm, in->warp);
 
     if (s->wanted.id == in->own)
-        want(k, in->sm, in->warp, 0, NULL);
-    stage(k, in, "0", "Is");
+        set_stall(k, in->sm, in->warp, 0, NULL);
+    kanata_stage(k, in, "0", "Is");
     tip(k, in, 1, "\\nissued in cycle %" PRIu64 " by scheduler %u, %u lanes",
         e->cycle, e->b, bits_popcount32(in->lanes));
     arrows(k, in);
 }
 
-static void execute(kanata *k, const trace_event *e, const trace_inst *in)
+static void kanata_execute(kanata *k, const trace_event *e,
+                           const trace_inst *in)
 {
     char name[32];
 
     snprintf(name, sizeof name, "X%s", trace_unit(e->b));
-    stage(k, in, "0", name);
+    kanata_stage(k, in, "0", name);
     tip(k, in, 2, "unit %s: interval %u, latency %" PRIu64, trace_unit(e->b),
         e->a, e->addr);
 }
@@ -243,15 +244,15 @@ static void wait(kanata *k, const trace_event *e, const trace_inst *in)
 {
     /* An instruction that is waited at inside has not retired. */
     if (in && !in->retired)
-        want(k, e->sm, e->warp, in->own, trace_why(e->b));
+        set_stall(k, e->sm, e->warp, in->own, trace_why(e->b));
     else
-        want(k, e->sm, e->warp, 0, NULL);
+        set_stall(k, e->sm, e->warp, 0, NULL);
 }
 
 /* ---- Memory ---- */
 
-static void answered(kanata *k, const trace_event *e, const trace_inst *in,
-                     const trace_tx *t)
+static void kanata_reply(kanata *k, const trace_event *e, const trace_inst *in,
+                         const trace_tx *t)
 {
     if (t->number < TX_LANES)
         fprintf(k->f, "E\t%" PRIu64 "\tt%u\t%s\n", in->own - 1, t->number,
@@ -262,14 +263,14 @@ static void answered(kanata *k, const trace_event *e, const trace_inst *in,
         t->l2 < ACCESSES ? trace_access_names[t->l2] : "", e->a);
 }
 
-static void request(kanata *k, const trace_event *e, const trace_inst *in,
-                    const trace_tx *t)
+static void kanata_request(kanata *k, const trace_event *e,
+                           const trace_inst *in, const trace_tx *t)
 {
     static const char *const row[] = {"row hit", "row miss", "row conflict"};
     char lane[16];
 
     if (e->kind == TRACE_REPLY) {
-        answered(k, e, in, t);
+        kanata_reply(k, e, in, t);
         return;
     }
     if (t->number >= TX_LANES)
@@ -281,7 +282,7 @@ static void request(kanata *k, const trace_event *e, const trace_inst *in,
             trace_refusal(e));
         return;
     }
-    stage(k, in, lane, trace_places[t->place]);
+    kanata_stage(k, in, lane, trace_places[t->place]);
     if (e->kind == TRACE_REQUEST)
         tip(k, in, 2, "line 0x%" PRIx64 ", sectors 0x%x", t->line, t->sectors);
     else if (e->kind == TRACE_L1_ACCESS || e->kind == TRACE_L2_ACCESS)
@@ -290,28 +291,28 @@ static void request(kanata *k, const trace_event *e, const trace_inst *in,
         tip(k, in, 2, "channel %u, %s", e->unit, row[e->a % 3]);
 }
 
-static void memory(kanata *k, const trace_event *e, const trace_inst *in)
+static void kanata_memory(kanata *k, const trace_event *e, const trace_inst *in)
 {
     static const char *const blocked[] = {"lsu_runs", "l1_port", "lsu_pending",
                                           "lsu_coherence"};
 
     switch (e->kind) {
     case TRACE_LSU_QUEUE:
-        stage(k, in, "mem", "Q");
+        kanata_stage(k, in, "mem", "Q");
         break;
     case TRACE_LSU_START:
-        stage(k, in, "mem", "Ls");
+        kanata_stage(k, in, "mem", "Ls");
         tip(k, in, 2, "%u transactions", e->a);
         break;
     case TRACE_LSU_BLOCK:
-        stage(k, in, "mem", e->b ? blocked[e->b % 4] : "Ls");
+        kanata_stage(k, in, "mem", e->b ? blocked[e->b % 4] : "Ls");
         break;
     case TRACE_SHARED:
-        stage(k, in, "mem", "Sh");
+        kanata_stage(k, in, "mem", "Sh");
         tip(k, in, 2, "%u passes, %u for bank conflicts", e->a, e->b);
         break;
     case TRACE_LSU_DONE:
-        stage(k, in, "mem", "Wd");
+        kanata_stage(k, in, "mem", "Wd");
         break;
     }
 }
@@ -322,30 +323,30 @@ static void pipeline(kanata *k, const trace_event *e, trace_inst *in)
 {
     switch (e->kind) {
     case TRACE_FETCH:
-        stage(k, in, "0", "F");
+        kanata_stage(k, in, "0", "F");
         break;
     case TRACE_DECODE:
-        stage(k, in, "0", "D");
+        kanata_stage(k, in, "0", "D");
         break;
     case TRACE_WAIT:
         wait(k, e, in);
         break;
     case TRACE_ISSUE:
-        issue(k, e, in);
+        kanata_issue(k, e, in);
         break;
     case TRACE_COLLECT:
-        stage(k, in, "0", "Oc");
+        kanata_stage(k, in, "0", "Oc");
         tip(k, in, 2, "bank conflicts: %u cycles", e->a);
         break;
     case TRACE_EXECUTE:
-        execute(k, e, in);
+        kanata_execute(k, e, in);
         break;
     case TRACE_FLYING:
-        stage(k, in, "0", "Xlsu");
+        kanata_stage(k, in, "0", "Xlsu");
         tip(k, in, 2, "issued before the trace begins");
         break;
     case TRACE_WRITE:
-        stage(k, in, "0", "Wb");
+        kanata_stage(k, in, "0", "Wb");
         break;
     case TRACE_FLUSH:
     case TRACE_RETIRE:
@@ -353,13 +354,13 @@ static void pipeline(kanata *k, const trace_event *e, trace_inst *in)
         retire(k, in, e->kind == TRACE_FLUSH);
         break;
     default:
-        memory(k, e, in);
+        kanata_memory(k, e, in);
     }
 }
 
 static void warp_begins(kanata *k, const trace_event *e)
 {
-    slot *s = slot_of(k, e->sm, e->warp);
+    slot *s = warp_slot(k, e->sm, e->warp);
 
     s->cta = e->addr;
     s->index = e->a;
@@ -367,26 +368,27 @@ static void warp_begins(kanata *k, const trace_event *e)
         s->of[i] = (producer){0, 0};
 }
 
-static void event(void *arg, const trace_event *e, trace_inst *in, trace_tx *t)
+static void kanata_event(void *arg, const trace_event *e, trace_inst *in,
+                         trace_tx *t)
 {
     kanata *k = arg;
 
     if (e->kind == TRACE_WARP_BEGIN)
         warp_begins(k, e);
     else if (e->kind == TRACE_WARP_END || (e->kind == TRACE_WAIT && !in))
-        want(k, e->sm, e->warp, 0, NULL);
+        set_stall(k, e->sm, e->warp, 0, NULL);
     if (!in || (in->retired && e->kind != TRACE_RETIRE))
         return;
-    advance(k, e->cycle);
+    advance_to(k, e->cycle);
     if (!in->own)
         introduce(k, in);
     if (t)
-        request(k, e, in, t);
+        kanata_request(k, e, in, t);
     else
         pipeline(k, e, in);
 }
 
-static void begin(trace_writer *w, const trace_launch *l)
+static void kanata_begin(trace_writer *w, const trace_launch *l)
 {
     kanata *k = (kanata *)w;
 
@@ -397,12 +399,12 @@ static void begin(trace_writer *w, const trace_launch *l)
     sm_decode_load(&k->code, l->cfg, l->kernel, l->arch, 0);
 }
 
-static void end(trace_writer *w, const trace_flow *f, uint64_t cycle)
+static void kanata_end(trace_writer *w, const trace_flow *f, uint64_t cycle)
 {
     kanata *k = (kanata *)w;
 
     if (k->in_launch)
-        advance(k, cycle);
+        advance_to(k, cycle);
     for (trace_inst *in = trace_flow_next(f, NULL); in;
          in = trace_flow_next(f, in)) {
         if (!in->own || in->retired)
@@ -429,7 +431,8 @@ static void kanata_free(trace_writer *w)
     free(k);
 }
 
-static const trace_writer_ops kanata_ops = {begin, event, end, kanata_free};
+static const trace_writer_ops kanata_ops = {kanata_begin, kanata_event,
+                                            kanata_end, kanata_free};
 
 trace_writer *trace_kanata_new(FILE *f)
 {

@@ -71,12 +71,12 @@ typedef struct perfetto {
 
 /* ---- Tracks ---- */
 
-static uint64_t child(perfetto *p, uint64_t parent, const char *unit,
-                      const char *fmt, ...)
+static uint64_t child_track(perfetto *p, uint64_t parent, const char *unit,
+                            const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-static uint64_t child(perfetto *p, uint64_t parent, const char *unit,
-                      const char *fmt, ...)
+static uint64_t child_track(perfetto *p, uint64_t parent, const char *unit,
+                            const char *fmt, ...)
 {
     char name[160];
     va_list ap;
@@ -92,30 +92,32 @@ static sm_view *view(perfetto *p, unsigned n)
     if (p->sm[n])
         return p->sm[n];
     sm_view *v = p->sm[n] = new0(1, sizeof *v);
-    v->sm = child(p, p->root, NULL, "SM %u", n);
-    v->ctas_track = child(p, v->sm, "CTAs", "CTAs");
-    v->warps_track = child(p, v->sm, "warps", "warps resident");
+    v->sm = child_track(p, p->root, NULL, "SM %u", n);
+    v->ctas_track = child_track(p, v->sm, "CTAs", "CTAs");
+    v->warps_track = child_track(p, v->sm, "warps", "warps resident");
     if (p->l->cfg->gpu.cluster.size > 1)
-        v->cluster = child(p, v->sm, NULL, "cluster");
-    v->schedulers = child(p, v->sm, NULL, "schedulers");
+        v->cluster = child_track(p, v->sm, NULL, "cluster");
+    v->schedulers = child_track(p, v->sm, NULL, "schedulers");
     for (unsigned i = 0; i < p->l->cfg->sm.issue.schedulers; i++)
-        v->scheduler[i] = child(p, v->schedulers, NULL, "scheduler %u", i);
-    v->warps = child(p, v->sm, NULL, "warps");
-    v->units = child(p, v->sm, NULL, "units");
-    v->memory = child(p, v->sm, NULL, "memory");
-    v->lsu = child(p, v->memory, NULL, "load and store unit");
-    v->queue_track = child(p, v->memory, "instructions", "LSU queue");
+        v->scheduler[i] =
+            child_track(p, v->schedulers, NULL, "scheduler %u", i);
+    v->warps = child_track(p, v->sm, NULL, "warps");
+    v->units = child_track(p, v->sm, NULL, "units");
+    v->memory = child_track(p, v->sm, NULL, "memory");
+    v->lsu = child_track(p, v->memory, NULL, "load and store unit");
+    v->queue_track = child_track(p, v->memory, "instructions", "LSU queue");
     for (unsigned ro = 0; ro < 2; ro++)
         for (unsigned q = 0; q < 2; q++)
             v->level[ro][q] =
                 ro && !p->l->cfg->rocache.sets
                     ? 0
-                    : child(p, v->memory, "entries", "%s %s",
-                            ro ? "read-only cache" : "L1",
-                            trace_queue_names[TRACE_QUEUE_L1_MSHR + q]);
+                    : child_track(p, v->memory, "entries", "%s %s",
+                                  ro ? "read-only cache" : "L1",
+                                  trace_queue_names[TRACE_QUEUE_L1_MSHR + q]);
     if (p->l->cfg->l1.queue != CFG_L1_QUEUE_FIFO)
-        v->request_level = child(p, v->memory, "entries", "L1 %s",
-                                 trace_queue_names[TRACE_QUEUE_L1_REQUEST]);
+        v->request_level =
+            child_track(p, v->memory, "entries", "L1 %s",
+                        trace_queue_names[TRACE_QUEUE_L1_REQUEST]);
     return v;
 }
 
@@ -132,13 +134,13 @@ static uint64_t take_lane(perfetto *p, lanes *l, uint64_t parent,
         return 0; /* too many to look at */
     if (i == l->count) {
         l->count++;
-        l->track[i] = child(p, parent, NULL, "%s %u", name, i);
+        l->track[i] = child_track(p, parent, NULL, "%s %u", name, i);
     }
     l->busy[i] = until;
     return l->track[i];
 }
 
-static const char *text_of(perfetto *p, uint32_t pc)
+static const char *text_of_inst(perfetto *p, uint32_t pc)
 {
     strbuf b = {0};
 
@@ -177,7 +179,8 @@ static void show_warp(perfetto *p, warp_view *w)
     w->pc = w->new_pc;
     w->why = w->new_why;
     if (moved) {
-        const char *text = w->inst ? text_of(p, w->pc) : "no instruction yet";
+        const char *text =
+            w->inst ? text_of_inst(p, w->pc) : "no instruction yet";
 
         tracks_begin(p->t, w->track, text,
                      &(tracks_note){.line = line_of(p, w->pc)});
@@ -242,7 +245,7 @@ static void warp_life(perfetto *p, const trace_event *e)
         return;
     }
     if (!w->track)
-        w->track = child(p, v->warps, NULL, "warp %02u", e->warp);
+        w->track = child_track(p, v->warps, NULL, "warp %02u", e->warp);
     *w = (warp_view){.track = w->track, .alive = true, .cta = e->addr};
     snprintf(name, sizeof name, "CTA %" PRIu64 ", warp %u", e->addr, e->a);
     tracks_begin(p->t, w->track, name, NULL);
@@ -251,7 +254,7 @@ static void warp_life(perfetto *p, const trace_event *e)
 
 /* ---- Clusters ---- */
 
-static void stage(perfetto *p, const trace_event *e)
+static void perfetto_stage(perfetto *p, const trace_event *e)
 {
     static const char *const names[] = {[CLUSTER_ALONE] = "alone",
                                         [CLUSTER_FORMING] = "forming",
@@ -274,21 +277,23 @@ static uint64_t flow_of(const trace_inst *in)
     return (uint64_t)(in->sm + 1) << 40 | in->inst;
 }
 
-static void issue(perfetto *p, const trace_event *e, const trace_inst *in)
+static void perfetto_issue(perfetto *p, const trace_event *e,
+                           const trace_inst *in)
 {
     bool mem = p->code.inst[in->pc].flags & INST_MEM;
     uint64_t track = view(p, e->sm)->scheduler[e->b % 8];
 
     set_warp(p, e, ISSUES);
     tracks_begin(
-        p->t, track, text_of(p, in->pc),
+        p->t, track, text_of_inst(p, in->pc),
         &(tracks_note){.line = line_of(p, in->pc),
                        .lanes = (unsigned)__builtin_popcount(in->lanes),
                        .flow = mem ? flow_of(in) : 0});
     tracks_end_at(p->t, track, p->base + e->cycle + 1);
 }
 
-static void execute(perfetto *p, const trace_event *e, const trace_inst *in)
+static void perfetto_execute(perfetto *p, const trace_event *e,
+                             const trace_inst *in)
 {
     sm_view *v = view(p, e->sm);
     uint64_t until = p->base + e->cycle + (e->a ? e->a : 1);
@@ -297,7 +302,7 @@ static void execute(perfetto *p, const trace_event *e, const trace_inst *in)
 
     if (!track)
         return;
-    tracks_begin(p->t, track, text_of(p, in->pc), NULL);
+    tracks_begin(p->t, track, text_of_inst(p, in->pc), NULL);
     tracks_end_at(p->t, track, until);
 }
 
@@ -309,7 +314,7 @@ static void load_store(perfetto *p, const trace_event *e, const trace_inst *in)
         tracks_count(p->t, v->queue_track, ++v->queued);
     } else if (e->kind == TRACE_LSU_START) {
         tracks_begin(
-            p->t, v->lsu, text_of(p, in->pc),
+            p->t, v->lsu, text_of_inst(p, in->pc),
             &(tracks_note){.line = line_of(p, in->pc), .flow = flow_of(in)});
         v->in_lsu = true;
     } else if (e->kind == TRACE_LSU_DONE) {
@@ -332,7 +337,7 @@ static void begin_request(perfetto *p, const trace_inst *in, trace_tx *t)
     if (!t->own)
         return;
     tracks_begin(p->t, t->own, t->kind < 3 ? kinds[t->kind] : "?",
-                 &(tracks_note){.text = text_of(p, in->pc),
+                 &(tracks_note){.text = text_of_inst(p, in->pc),
                                 .line = line_of(p, in->pc),
                                 .address = t->line,
                                 .flow = flow_of(in)});
@@ -353,8 +358,8 @@ static void end_request(perfetto *p, const trace_inst *in, trace_tx *t)
     t->own = 0;
 }
 
-static void request(perfetto *p, const trace_event *e, const trace_inst *in,
-                    trace_tx *t)
+static void perfetto_request(perfetto *p, const trace_event *e,
+                             const trace_inst *in, trace_tx *t)
 {
     if (e->kind == TRACE_REQUEST) {
         begin_request(p, in, t);
@@ -374,11 +379,11 @@ static uint64_t queue_track(perfetto *p, uint64_t *row, unsigned i,
                             const char *name)
 {
     if (!row[i])
-        row[i] = child(p, parent, "entries", "%s %u: %s", block, i, name);
+        row[i] = child_track(p, parent, "entries", "%s %u: %s", block, i, name);
     return row[i];
 }
 
-static void level(perfetto *p, const trace_event *e)
+static void perfetto_level(perfetto *p, const trace_event *e)
 {
     const char *name = trace_queue_names[e->b];
     unsigned q = e->b & 1;
@@ -406,7 +411,8 @@ static void level(perfetto *p, const trace_event *e)
 
 static bool is_level(const trace_event *e) { return e->kind >= TRACE_L1_LEVEL; }
 
-static void event(void *arg, const trace_event *e, trace_inst *in, trace_tx *t)
+static void perfetto_event(void *arg, const trace_event *e, trace_inst *in,
+                           trace_tx *t)
 {
     perfetto *p = arg;
     uint64_t now = p->base + e->cycle;
@@ -415,19 +421,19 @@ static void event(void *arg, const trace_event *e, trace_inst *in, trace_tx *t)
         show_warps(p);
     tracks_time(p->t, now);
     if (is_level(e))
-        level(p, e);
+        perfetto_level(p, e);
     else if (e->kind == TRACE_WARP_BEGIN || e->kind == TRACE_WARP_END)
         warp_life(p, e);
     else if (e->kind == TRACE_WAIT)
         set_warp(p, e, e->b);
     else if (e->kind == TRACE_STAGE)
-        stage(p, e);
+        perfetto_stage(p, e);
     else if (in && t)
-        request(p, e, in, t);
+        perfetto_request(p, e, in, t);
     else if (in && e->kind == TRACE_ISSUE)
-        issue(p, e, in);
+        perfetto_issue(p, e, in);
     else if (in && e->kind == TRACE_EXECUTE)
-        execute(p, e, in);
+        perfetto_execute(p, e, in);
     else if (in)
         load_store(p, e, in);
 }
@@ -436,15 +442,16 @@ static void add_tracks(perfetto *p)
 {
     const trace_launch *l = p->l;
 
-    p->root = child(p, 0, NULL, "%s on %s, launch %" PRIu64 " (1 cycle = 1 ns)",
+    p->root =
+        child_track(p, 0, NULL, "%s on %s, launch %" PRIu64 " (1 cycle = 1 ns)",
                     l->kernel->name, l->cfg->gpu.name, l->number);
-    p->machine = child(p, p->root, NULL, "memory of the machine");
-    p->l2 = child(p, p->machine, NULL, "L2 slices");
-    p->dram = child(p, p->machine, NULL, "DRAM channels");
+    p->machine = child_track(p, p->root, NULL, "memory of the machine");
+    p->l2 = child_track(p, p->machine, NULL, "L2 slices");
+    p->dram = child_track(p, p->machine, NULL, "DRAM channels");
     p->power = 0;
 }
 
-static void begin(trace_writer *w, const trace_launch *l)
+static void perfetto_begin(trace_writer *w, const trace_launch *l)
 {
     perfetto *p = (perfetto *)w;
     const config *cfg = l->cfg;
@@ -482,7 +489,7 @@ static void close_slices(perfetto *p, const trace_flow *f)
     }
 }
 
-static void end(trace_writer *w, const trace_flow *f, uint64_t cycle)
+static void perfetto_end(trace_writer *w, const trace_flow *f, uint64_t cycle)
 {
     perfetto *p = (perfetto *)w;
     uint32_t count = p->l->kernel->code_count;
@@ -513,7 +520,7 @@ void trace_perfetto_power(trace_writer *w, uint64_t start, double watts)
     perfetto *p = (perfetto *)w;
 
     if (!p->power)
-        p->power = child(p, p->root, "W", "power, mean of each sample");
+        p->power = child_track(p, p->root, "W", "power, mean of each sample");
     tracks_sample(p->t, TRACKS_POWER, p->power, p->base + start, watts);
 }
 
@@ -526,9 +533,10 @@ void trace_perfetto_warps(trace_writer *w, const stats_series *warps)
     double *last = new0(n + 1, sizeof *last);
 
     if (n)
-        track[n] = child(p, p->root, NULL, "resident warps, mean of each step");
+        track[n] =
+            child_track(p, p->root, NULL, "resident warps, mean of each step");
     for (size_t i = 0; i < n; i++)
-        track[i] = child(p, track[n], "warps", "SM %02zu", i);
+        track[i] = child_track(p, track[n], "warps", "SM %02zu", i);
     for (size_t k = 0; n && k <= warps->count; k++) {
         for (size_t i = 0; i < n; i++) {
             double v = 0; /* behind the last step */
@@ -555,7 +563,8 @@ static void perfetto_free(trace_writer *w)
     free(p);
 }
 
-static const trace_writer_ops perfetto_ops = {begin, event, end, perfetto_free};
+static const trace_writer_ops perfetto_ops = {perfetto_begin, perfetto_event,
+                                              perfetto_end, perfetto_free};
 
 trace_writer *trace_perfetto_new(FILE *f)
 {

@@ -15,7 +15,7 @@ struct trace_set {
     trace_writer *writer[TRACE_WRITERS];
     const char *path[TRACE_WRITERS];
     int error[TRACE_WRITERS]; /* errno of a write that failed, 0: none */
-    gpu_trace ask;
+    gpu_trace request;
     trace_flow *flow; /* of the launch that is traced, NULL: none */
     const trace_launch *launch;
     uint64_t timed;                   /* launches so far */
@@ -40,8 +40,8 @@ bool trace_wanted(const trace_options *o)
 
 /* ---- Files ---- */
 
-static bool open_file(trace_set *t, unsigned i, const char *path,
-                      trace_writer *(*make)(FILE *), diag *dg)
+static bool open_trace_file(trace_set *t, unsigned i, const char *path,
+                            trace_writer *(*make)(FILE *), diag *dg)
 {
     if (!path)
         return true;
@@ -61,11 +61,12 @@ trace_set *trace_open(const trace_options *o, diag *dg)
 
     t->is = *o;
     t->is.filter.queues = o->perfetto != NULL;
-    t->ask = (gpu_trace){.filter = t->is.filter, .take = trace_take, .arg = t};
+    t->request =
+        (gpu_trace){.filter = t->is.filter, .take = trace_take, .arg = t};
     if (o->waterfall)
         t->writer[TRACE_WATERFALL] = trace_waterfall_new();
-    if (open_file(t, TRACE_KANATA, o->kanata, trace_kanata_new, dg) &&
-        open_file(t, TRACE_PERFETTO, o->perfetto, trace_perfetto_new, dg))
+    if (open_trace_file(t, TRACE_KANATA, o->kanata, trace_kanata_new, dg) &&
+        open_trace_file(t, TRACE_PERFETTO, o->perfetto, trace_perfetto_new, dg))
         return t;
     trace_close(t, dg);
     return NULL;
@@ -79,7 +80,7 @@ static void note_errors(trace_set *t)
             t->error[i] = errno ? errno : EIO;
 }
 
-static bool failed(const trace_set *t)
+static bool any_failed(const trace_set *t)
 {
     for (unsigned i = 0; i < TRACE_WRITERS; i++)
         if (t->error[i])
@@ -129,7 +130,7 @@ status trace_close(trace_set *t, diag *dg)
                  "--trace-launch asks for number %llu",
                  (unsigned long long)t->timed,
                  (unsigned long long)t->is.first_launch);
-    else if (trace_wanted(&t->is) && !t->events && !failed(t))
+    else if (trace_wanted(&t->is) && !t->events && !any_failed(t))
         diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
                  "the trace is empty: nothing happened on these SMs and "
                  "warps in these cycles");
@@ -159,10 +160,11 @@ const gpu_trace *trace_begin(trace_set *t, const trace_launch *l)
     for (unsigned i = 0; i < TRACE_WRITERS; i++)
         if (t->writer[i])
             t->writer[i]->ops->begin(t->writer[i], l);
-    return &t->ask;
+    return &t->request;
 }
 
-static void tell(void *set, const trace_event *e, trace_inst *in, trace_tx *tx)
+static void write_event(void *set, const trace_event *e, trace_inst *in,
+                        trace_tx *tx)
 {
     trace_set *t = set;
 
@@ -189,10 +191,10 @@ bool trace_take(void *set, const trace_event *e, size_t n)
             t->events++;
             t->last = e[i].cycle;
         }
-        trace_flow_take(t->flow, &e[i], tell, t);
+        trace_flow_take(t->flow, &e[i], write_event, t);
     }
     note_errors(t);
-    return !t->full && !failed(t);
+    return !t->full && !any_failed(t);
 }
 
 void trace_power(trace_set *t, uint64_t start, double watts)

@@ -108,7 +108,7 @@ void tracks_free(tracks *t)
 
 /* ---- Packets ---- */
 
-static void send(tracks *t)
+static void write_packet(tracks *t)
 {
     proto_message(&t->whole, TRACE_PACKET, &t->packet);
     fwrite(t->whole.text, 1, t->whole.size, t->f);
@@ -136,10 +136,11 @@ static void begin_sequence(tracks *t)
     proto_uint(&t->packet, PACKET_SEQUENCE, SEQUENCE);
     proto_uint(&t->packet, PACKET_FLAGS, FLAG_CLEARED);
     proto_message(&t->packet, PACKET_INTERNED, &t->interned);
-    send(t);
+    write_packet(t);
 }
 
-static uint64_t number_of(tracks *t, texts *s, unsigned field, const char *text)
+static uint64_t number_of_text(tracks *t, texts *s, unsigned field,
+                               const char *text)
 {
     uint64_t id = (uint64_t)(uintptr_t)strmap_get(s->known, text);
 
@@ -170,7 +171,7 @@ uint64_t tracks_add(tracks *t, uint64_t parent, const char *name,
     proto_uint(&t->part, TRACK_RANK, ++t->rank);
     proto_uint(&t->packet, PACKET_SEQUENCE, SEQUENCE);
     proto_message(&t->packet, PACKET_TRACK, &t->part);
-    send(t);
+    write_packet(t);
     return id;
 }
 
@@ -183,7 +184,7 @@ static void send_event(tracks *t, uint64_t when)
     if (t->interned.size)
         proto_message(&t->packet, PACKET_INTERNED, &t->interned);
     proto_message(&t->packet, PACKET_EVENT, &t->part);
-    send(t);
+    write_packet(t);
 }
 
 static void put_end(tracks *t, uint64_t track, uint64_t when)
@@ -195,12 +196,12 @@ static void put_end(tracks *t, uint64_t track, uint64_t when)
 
 /* ---- Time ---- */
 
-static bool before(const ending *a, const ending *b)
+static bool ends_before(const ending *a, const ending *b)
 {
     return a->when < b->when || (a->when == b->when && a->track < b->track);
 }
 
-static void swap(ending *a, ending *b)
+static void swap_endings(ending *a, ending *b)
 {
     ending c = *a;
 
@@ -214,8 +215,9 @@ void tracks_end_at(tracks *t, uint64_t track, uint64_t when)
 
     GROW(t->heap, t->endings, t->room);
     t->heap[i] = (ending){when, track};
-    for (; i && before(&t->heap[i], &t->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        swap(&t->heap[i], &t->heap[(i - 1) / 2]);
+    for (; i && ends_before(&t->heap[i], &t->heap[(i - 1) / 2]);
+         i = (i - 1) / 2)
+        swap_endings(&t->heap[i], &t->heap[(i - 1) / 2]);
 }
 
 static ending first_ending(tracks *t)
@@ -227,11 +229,11 @@ static ending first_ending(tracks *t)
     for (;;) {
         size_t k = 2 * i + 1;
 
-        if (k + 1 < t->endings && before(&t->heap[k + 1], &t->heap[k]))
+        if (k + 1 < t->endings && ends_before(&t->heap[k + 1], &t->heap[k]))
             k++;
-        if (k >= t->endings || !before(&t->heap[k], &t->heap[i]))
+        if (k >= t->endings || !ends_before(&t->heap[k], &t->heap[i]))
             return first;
-        swap(&t->heap[i], &t->heap[k]);
+        swap_endings(&t->heap[i], &t->heap[k]);
         i = k;
     }
 }
@@ -269,13 +271,13 @@ void tracks_begin(tracks *t, uint64_t track, const char *name,
     proto_uint(&t->part, EVENT_TYPE, TYPE_BEGIN);
     proto_uint(&t->part, EVENT_TRACK, track);
     proto_uint(&t->part, EVENT_NAME,
-               number_of(t, &t->names, INTERNED_NAMES, name));
+               number_of_text(t, &t->names, INTERNED_NAMES, name));
     if (n && n->text)
         put_note(t, NAME_TEXT, NOTE_TEXT,
-                 number_of(t, &t->values, INTERNED_TEXTS, n->text));
+                 number_of_text(t, &t->values, INTERNED_TEXTS, n->text));
     if (n && n->line)
         put_note(t, NAME_LINE, NOTE_TEXT,
-                 number_of(t, &t->values, INTERNED_TEXTS, n->line));
+                 number_of_text(t, &t->values, INTERNED_TEXTS, n->line));
     if (n && n->lanes)
         put_note(t, NAME_LANES, NOTE_UINT, n->lanes);
     if (n && n->address)
@@ -307,5 +309,5 @@ void tracks_sample(tracks *t, tracks_kind kind, uint64_t track, uint64_t when,
     proto_uint(&t->part, EVENT_TRACK, track);
     proto_double(&t->part, EVENT_DOUBLE, value);
     proto_message(&t->packet, PACKET_EVENT, &t->part);
-    send(t);
+    write_packet(t);
 }

@@ -36,7 +36,7 @@ typedef struct waterfall {
 } waterfall;
 
 /* Escaped as JSON wants it. */
-static void put_text(strbuf *b, const char *s)
+static void put_json_text(strbuf *b, const char *s)
 {
     strbuf_putc(b, '"');
     for (; *s; s++) {
@@ -48,7 +48,7 @@ static void put_text(strbuf *b, const char *s)
 }
 
 /* Where the instruction stands in the list of codes. */
-static int64_t code_of(waterfall *w, uint32_t pc)
+static int64_t number_of_code(waterfall *w, uint32_t pc)
 {
     strbuf text = {0}, line = {0};
 
@@ -58,10 +58,10 @@ static int64_t code_of(waterfall *w, uint32_t pc)
         return w->place[pc];
     trace_text(w->l, pc, &text);
     strbuf_printf(&w->codes, "%s[%" PRIu32 ",", w->places ? "," : "", pc);
-    put_text(&w->codes, text.text);
+    put_json_text(&w->codes, text.text);
     strbuf_putc(&w->codes, ',');
     if (trace_line(w->l, pc, &line))
-        put_text(&w->codes, line.text);
+        put_json_text(&w->codes, line.text);
     else
         strbuf_puts(&w->codes, "null");
     strbuf_putc(&w->codes, ']');
@@ -113,7 +113,7 @@ static void on_wait(waterfall *w, row *r, const trace_event *e)
     r->waiting = true;
     r->since = e->cycle;
     r->why = reason(e->b);
-    r->code = e->inst ? code_of(w, e->a) : -1;
+    r->code = e->inst ? number_of_code(w, e->a) : -1;
 }
 
 static void on_retire(waterfall *w, row *r, const trace_event *e,
@@ -123,8 +123,8 @@ static void on_retire(waterfall *w, row *r, const trace_event *e,
         return; /* issued before the window */
     comma(w, &r->insts);
     strbuf_printf(&r->insts, "[%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%u,%u]",
-                  code_of(w, in->pc), in->issue, e->cycle - in->issue, in->unit,
-                  (unsigned)__builtin_popcount(in->lanes));
+                  number_of_code(w, in->pc), in->issue, e->cycle - in->issue,
+                  in->unit, (unsigned)__builtin_popcount(in->lanes));
 }
 
 static void on_reply(waterfall *w, row *r, const trace_event *e,
@@ -134,12 +134,13 @@ static void on_reply(waterfall *w, row *r, const trace_event *e,
 
     comma(w, &r->requests);
     strbuf_printf(&r->requests, "[%" PRIu64 ",%u,%" PRId64 ",\"L1 %s%s%s\"]",
-                  t->born, e->a, code_of(w, in->pc),
+                  t->born, e->a, number_of_code(w, in->pc),
                   t->l1 < ACCESSES ? trace_access_names[t->l1] : "?",
                   below ? ", L2 " : "", below ? trace_access_names[t->l2] : "");
 }
 
-static void event(void *arg, const trace_event *e, trace_inst *in, trace_tx *t)
+static void waterfall_event(void *arg, const trace_event *e, trace_inst *in,
+                            trace_tx *t)
 {
     waterfall *w = arg;
     row *r;
@@ -172,7 +173,7 @@ static void event(void *arg, const trace_event *e, trace_inst *in, trace_tx *t)
     }
 }
 
-static void begin(trace_writer *is, const trace_launch *l)
+static void waterfall_begin(trace_writer *is, const trace_launch *l)
 {
     waterfall *w = (waterfall *)is;
 
@@ -184,13 +185,13 @@ static void begin(trace_writer *is, const trace_launch *l)
         w->place[i] = -1;
 }
 
-static void put_head(waterfall *w)
+static void put_waterfall_head(waterfall *w)
 {
     strbuf *b = &w->text;
 
     strbuf_printf(
         b, "{\"version\":1,\"launch\":%" PRIu64 ",\"kernel\":", w->l->number);
-    put_text(b, w->l->kernel->name);
+    put_json_text(b, w->l->kernel->name);
     strbuf_printf(b,
                   ",\"sm\":%u,\"from\":%" PRIu64 ",\"to\":%" PRIu64
                   ",\"cut\":%s,\n\"why\":[",
@@ -205,7 +206,7 @@ static void put_head(waterfall *w)
     strbuf_puts(b, "],\n\"warps\":[");
 }
 
-static void put_row(strbuf *b, row *r, bool first)
+static void put_warp_row(strbuf *b, row *r, bool first)
 {
     strbuf_printf(
         b, "%s\n{\"warp\":%u,\"cta\":%" PRIu64 ",\"index\":%u,\"waits\":[",
@@ -221,7 +222,7 @@ static void put_row(strbuf *b, row *r, bool first)
     strbuf_fini(&r->requests);
 }
 
-static void end(trace_writer *is, const trace_flow *f, uint64_t cycle)
+static void waterfall_end(trace_writer *is, const trace_flow *f, uint64_t cycle)
 {
     waterfall *w = (waterfall *)is;
 
@@ -233,9 +234,9 @@ static void end(trace_writer *is, const trace_flow *f, uint64_t cycle)
     for (size_t i = 0; i < w->count; i++)
         end_wait(w, &w->row[i], w->to);
     if (w->begun) {
-        put_head(w);
+        put_waterfall_head(w);
         for (size_t i = 0; i < w->count; i++)
-            put_row(&w->text, &w->row[i], i == 0);
+            put_warp_row(&w->text, &w->row[i], i == 0);
         strbuf_puts(&w->text, "]}\n");
         w->done = true;
     }
@@ -254,8 +255,8 @@ static void waterfall_free(trace_writer *is)
     free(w);
 }
 
-static const trace_writer_ops waterfall_ops = {begin, event, end,
-                                               waterfall_free};
+static const trace_writer_ops waterfall_ops = {waterfall_begin, waterfall_event,
+                                               waterfall_end, waterfall_free};
 
 trace_writer *trace_waterfall_new(void)
 {

@@ -90,10 +90,10 @@ static void hurt(const uint8_t *data, size_t size)
 
 static void read_all(store *s, diag *dg)
 {
-    store_query *q = store_ask(s, dg,
-                               "SELECT * FROM result LEFT JOIN run_config"
-                               " USING(run) LEFT JOIN run_stat USING(run)",
-                               "");
+    store_query *q = store_select(s, dg,
+                                  "SELECT * FROM result LEFT JOIN run_config"
+                                  " USING(run) LEFT JOIN run_stat USING(run)",
+                                  "");
 
     while (q && store_next(q, dg))
         for (int i = 0; i < store_columns(q); i++)
@@ -104,7 +104,7 @@ static void read_all(store *s, diag *dg)
 static void check_whole(store *s, diag *dg)
 {
     store_query *q =
-        store_ask(s, dg, "SELECT * FROM pragma_integrity_check", "");
+        store_select(s, dg, "SELECT * FROM pragma_integrity_check", "");
 
     MUST(q && store_next(q, dg) && !strcmp(store_text(q, 0), "ok"));
     store_done(q);

@@ -151,7 +151,7 @@ TEST(untimed_launches_take_as_long_as_perfect_schedulers)
     uint64_t big = rt_alloc(state_get()->image, 256000, "words");
     cl_event tiny, wide;
 
-    setup->select.functional = true;
+    setup->filter.functional = true;
     state_get()->setup = setup;
     kernels_enqueue(&k, r.queue, "poke", k.memory, 9, 1, &tiny);
     kernels_enqueue(&k, r.queue, "add", big, 1, 64000, &wide);

@@ -145,7 +145,7 @@ TEST(all_of_it_is_told_at_the_end)
     capture c;
 
     capture_begin(&c, stderr);
-    flight_tell_strays(); /* what other tests have left */
+    flight_report_strays(); /* what other tests have left */
     capture_end(&c);
     add(&r, &k, r.queue, a->addr);
     add(&r, &k20, other, a->addr);
@@ -155,7 +155,7 @@ TEST(all_of_it_is_told_at_the_end)
     CHECK_EQ(clFinish(r.queue), CL_SUCCESS);
     CHECK_EQ(clFinish(more), CL_SUCCESS);
     capture_begin(&c, stderr);
-    flight_tell_strays();
+    flight_report_strays();
     const char *text = capture_end(&c);
     CHECK(strstr(text, "235 accesses outside of what was allocated"));
     CHECK(strstr(text, ": 117 reads outside of a buffer, by up to 156 bytes"));

@@ -125,7 +125,7 @@ typedef struct compile_options {
     cg_dump dump;
 } compile_options;
 
-static void add_kernel(compile_options *o, const char *name)
+static void add_kernel_option(compile_options *o, const char *name)
 {
     o->kernels = renew(o->kernels, o->kernel_count + 2, sizeof *o->kernels);
     o->kernels[o->kernel_count++] = name;
@@ -159,7 +159,7 @@ static void choose_pass(compile_options *o, cli_args *a)
     }
 }
 
-static status compile(compile_options *o, const config *cfg, diag *dg)
+static status compile_text(compile_options *o, const config *cfg, diag *dg)
 {
     const rt_options how = {.max_registers = (unsigned)o->max_registers,
                             .kernels = o->kernels,
@@ -222,7 +222,7 @@ int cli_compile(int argc, char **argv)
         else if (cli_is(&a, "dump"))
             choose_pass(&o, &a);
         else if (cli_is(&a, "kernel"))
-            add_kernel(&o, a.value);
+            add_kernel_option(&o, a.value);
         else if (cli_is(&a, "keep-going"))
             o.keep_going = true;
         else if (cli_is(&a, "max-registers"))
@@ -242,7 +242,7 @@ int cli_compile(int argc, char **argv)
     if (s) {
         diag *dg = diag_new();
 
-        code = cli_exit_code(compile(&o, config_sheet_values(s), dg));
+        code = cli_exit_code(compile_text(&o, config_sheet_values(s), dg));
         cli_report(dg);
         diag_free(dg);
     }

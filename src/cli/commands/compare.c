@@ -185,8 +185,9 @@ static unsigned split_sets(arena *mem, const char *text,
 }
 
 /* Splits "[NAME:]PATH=VALUE,..." ; a name has no '='. */
-static unsigned split(arena *mem, const char *text, const char **label,
-                      const char **assignments, const char *sets[SETS_MOST])
+static unsigned split_side_option(arena *mem, const char *text,
+                                  const char **label, const char **assignments,
+                                  const char *sets[SETS_MOST])
 {
     const char *colon = strchr(text, ':'), *equals = strchr(text, '=');
 
@@ -236,8 +237,8 @@ static int make_side(compare_args *x, unsigned g, size_t s)
     cli_machine *m = &x->machines[g * x->side_count + s];
     measure_side *side = &c->sides[s];
     const char *sets[SETS_MOST], *firsts[SETS_MOST], *first = NULL;
-    unsigned n =
-        split(x->mem, side_text(x, s), &side->label, &side->assignments, sets);
+    unsigned n = split_side_option(x->mem, side_text(x, s), &side->label,
+                                   &side->assignments, sets);
 
     if (x->mechanism && x->machine.name_count)
         first = mechanism_set(x->mechanism, x->machine.names[g]);
@@ -291,7 +292,7 @@ static const view *view_of(const compare_args *x, const mechanism *m)
     return m ? m->view : NULL;
 }
 
-static const char *part_of(const compare_args *x, const mechanism *m)
+static const char *part_to_compare(const compare_args *x, const mechanism *m)
 {
     return x->part ? x->part : m ? m->part : NULL;
 }
@@ -304,7 +305,7 @@ static void begin_comparison(compare_args *x, unsigned g)
     *c = (compare){.mem = x->mem,
                    .mechanism = x->mechanism,
                    .view = view_of(x, x->mechanism),
-                   .part = part_of(x, x->mechanism),
+                   .part = part_to_compare(x, x->mechanism),
                    .sides = ARENA_ARRAY(x->mem, measure_side, x->side_count),
                    .workloads = ARENA_ARRAY(x->mem, compare_workload, w->count),
                    .count = w->count,
@@ -358,7 +359,7 @@ int compare_report(const compare_args *x, const compare *list, size_t count,
     return cli_output_end(x->command, x->output, to, code);
 }
 
-static status outcome(const compare *list, size_t count)
+static status outcome_of_list(const compare *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (list[i].interrupted)
@@ -369,7 +370,7 @@ static status outcome(const compare *list, size_t count)
     return ST_OK;
 }
 
-static int run(compare_args *x)
+static int run_compare(compare_args *x)
 {
     double began = clock_s();
     char *text = NULL;
@@ -398,7 +399,7 @@ static int run(compare_args *x)
             x->list[g].cached = x->cached;
             compare_finish(&x->list[g]);
         }
-        code = cli_exit_code(outcome(x->list, x->count));
+        code = cli_exit_code(outcome_of_list(x->list, x->count));
         code = compare_report(x, x->list, x->count,
                               &(compare_origin){x->keep.command.text,
                                                 x->keep.store, x->keep.study},
@@ -410,7 +411,7 @@ static int run(compare_args *x)
 
 /* ---- From a results file ---- */
 
-static int tell_again(const compare_args *x, const cli_args *a)
+static int compare_from_store(const compare_args *x, const cli_args *a)
 {
     diag *dg = diag_new();
     store *from = NULL;
@@ -435,15 +436,15 @@ static int tell_again(const compare_args *x, const cli_args *a)
         is.list[i].by_kernel |= x->by_kernel;
         is.list[i].allow_missing |= x->allow_missing;
         is.list[i].view = view_of(x, is.list[i].mechanism);
-        is.list[i].part = part_of(x, is.list[i].mechanism);
+        is.list[i].part = part_to_compare(x, is.list[i].mechanism);
         compare_view_finish(&is.list[i]);
     }
     if (!code && !(to = cli_output("compare", x->output)))
         code = cli_exit_code(ST_IO);
     if (!code)
-        code = compare_report(x, is.list, is.count,
-                              &(compare_origin){is.command, from, is.study}, to,
-                              cli_exit_code(outcome(is.list, is.count)));
+        code = compare_report(
+            x, is.list, is.count, &(compare_origin){is.command, from, is.study},
+            to, cli_exit_code(outcome_of_list(is.list, is.count)));
     compare_study_fini(&is);
     store_close(from);
     return code;
@@ -460,14 +461,14 @@ bool compare_refuses(const compare_args *x, const cli_args *a)
                                  "with a comparison");
 }
 
-static int start(compare_args *x, const cli_args *a)
+static int start_compare(compare_args *x, const cli_args *a)
 {
     const report_options *r = &x->machine.sim.report;
     const char *first = cli_operand(a, 0);
     int code;
 
     if (x->from)
-        return tell_again(x, a);
+        return compare_from_store(x, a);
     if (compare_refuses(x, a))
         return cli_exit_code(ST_USAGE);
     if (r->energy_series && !x->keep.path && !x->html)
@@ -487,7 +488,7 @@ static int start(compare_args *x, const cli_args *a)
     if (code)
         return code;
     signals_catch(&x->usual);
-    return run(x);
+    return run_compare(x);
 }
 
 void compare_args_fini(compare_args *x)
@@ -520,7 +521,7 @@ int cli_compare(int argc, char **argv)
         compare_take_option(&a, &x);
     if (!a.wrong && !cli_machine_check(&x.machine, &a) &&
         cached_open(&x.cache, "compare"))
-        code = start(&x, &a);
+        code = start_compare(&x, &a);
     cached_close(&x.cache);
     compare_args_fini(&x);
     return code;

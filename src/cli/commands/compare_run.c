@@ -12,14 +12,14 @@ static size_t run_count(const compare_args *x)
     return compare_run_count(x->list, x->count);
 }
 
-static compare_place place_of(const compare_args *x, size_t i)
+static compare_place place_of_number(const compare_args *x, size_t i)
 {
     return compare_place_of(x->list, i);
 }
 
 static measure_run *run_at(const compare_args *x, size_t i)
 {
-    return compare_run_at(x->list, place_of(x, i));
+    return compare_run_at(x->list, place_of_number(x, i));
 }
 
 /* NULL: its results may depend on more than what is hashed. */
@@ -31,19 +31,20 @@ static const char *id_of(const compare_args *x, size_t i)
 /* ---- Cached results ---- */
 
 /* A file of its own, in the arena. */
-static const char *temporary(compare_args *x, size_t i, arena *mem)
+static const char *temporary_path(compare_args *x, size_t i, arena *mem)
 {
     return arena_printf(mem, "%s/heddle-run-%ld-%p-%zu.db", jobs_tmp(),
                         (long)getpid(), (void *)x, i);
 }
 
 /* Fills in the run, and puts it into the results file, too. With the lock. */
-static bool take(compare_args *x, size_t i, const char *path)
+static bool take_kept_run(compare_args *x, size_t i, const char *path)
 {
     diag *dg = diag_new();
     bool done;
 
-    done = compare_run_load(x->list, place_of(x, i), path, x->ids[i], dg);
+    done =
+        compare_run_load(x->list, place_of_number(x, i), path, x->ids[i], dg);
     if (done) {
         x->cached++;
         if (x->keep.store && store_merge(x->keep.store, path, dg) != ST_OK)
@@ -65,11 +66,11 @@ static bool is_in_cache(compare_args *x, size_t i)
     if (!id_of(x, i))
         return false;
     mem = arena_new();
-    path = temporary(x, i, mem);
+    path = temporary_path(x, i, mem);
     pthread_mutex_lock(&x->lock);
     if (cached_get(&x->cache, x->ids[i], path)) {
         progress_jobs_hide(x->line);
-        there = take(x, i, path);
+        there = take_kept_run(x, i, path);
         if (there)
             keep_at(x, i, NULL);
         progress_jobs_show(x->line);
@@ -89,8 +90,8 @@ static void put_into_cache(compare_args *x, size_t i, const report_program *p)
     store *s = NULL;
     store_run all;
 
-    path = temporary(x, i, mem);
-    compare_store_run(x->list, place_of(x, i), p, mem, &all);
+    path = temporary_path(x, i, mem);
+    compare_store_run(x->list, place_of_number(x, i), p, mem, &all);
     all.id = x->ids[i];
     all.build = cli_build();
     all.factor_count = 0;
@@ -118,7 +119,7 @@ static void keep_at(compare_args *x, size_t i, const report_program *p)
     if (!x->keep.path)
         return;
     mem = arena_new();
-    compare_store_run(x->list, place_of(x, i), p, mem, &all);
+    compare_store_run(x->list, place_of_number(x, i), p, mem, &all);
     all.id = id_of(x, i);
     x->not_kept |= !cli_keep_run(&x->keep, &all);
     arena_free(mem);
@@ -156,7 +157,7 @@ static void keep_rest(compare_args *x)
 
 /* ---- Running ---- */
 
-static const char *name_of(const compare_args *x, compare_place at)
+static const char *name_of_run(const compare_args *x, compare_place at)
 {
     const compare *c = &x->list[at.gpu];
 
@@ -164,15 +165,15 @@ static const char *name_of(const compare_args *x, compare_place at)
                         c->sides[at.s].label);
 }
 
-static void run_one(void *arg, size_t i)
+static void run_one_comparison(void *arg, size_t i)
 {
     compare_args *x = arg;
-    compare_place at = place_of(x, i);
+    compare_place at = place_of_number(x, i);
     measure_run *r = run_at(x, i);
     const char *name;
 
     pthread_mutex_lock(&x->lock);
-    name = name_of(x, at);
+    name = name_of_run(x, at);
     pthread_mutex_unlock(&x->lock);
     progress_jobs_begin(x->line, i, name);
     if (!r->done && !is_in_cache(x, i)) /* it is built, and not cached */
@@ -192,7 +193,7 @@ void compare_not_built(void *arg, size_t w, const char *why)
 static bool need_compiler(const compare_args *x)
 {
     for (size_t i = 0; i < run_count(x); i++)
-        if (x->workloads.is.list[place_of(x, i).w].program &&
+        if (x->workloads.is.list[place_of_number(x, i).w].program &&
             !run_at(x, i)->done &&
             !(id_of(x, i) && cached_has(&x->cache, id_of(x, i))))
             return true;
@@ -209,7 +210,7 @@ bool compare_run_all(compare_args *x)
     x->line = progress_jobs_new(run_count(x), !x->machine.sim.quiet,
                                 cli_machine_advice(&x->machine));
     pthread_mutex_init(&x->lock, NULL);
-    jobs_run(run_count(x), x->jobs, run_one, x);
+    jobs_run(run_count(x), x->jobs, run_one_comparison, x);
     pthread_mutex_destroy(&x->lock);
     progress_jobs_free(x->line);
     x->line = NULL;

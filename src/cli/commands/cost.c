@@ -70,7 +70,7 @@ static void take_structure(cli_args *a, cost_args *x)
                   a->value);
 }
 
-static void take_option(cli_args *a, cost_args *x)
+static void take_cost_option(cli_args *a, cost_args *x)
 {
     if (cli_is(a, "gpu"))
         add_gpu(x, a->value);
@@ -86,7 +86,7 @@ static void take_option(cli_args *a, cost_args *x)
 
 /* ---- Machines ---- */
 
-static char *first_error(const diag *dg)
+static char *first_error_text(const diag *dg)
 {
     for (size_t i = 0; i < diag_count(dg); i++)
         if (diag_get(dg, i)->level == DIAG_ERROR)
@@ -123,7 +123,7 @@ static int make_point(const cost_args *x, report_machine *p)
     if (st == ST_OK) {
         diag_clear(dg);
         if (config_sheet_check(s, dg) != ST_OK)
-            p->wrong = first_error(dg);
+            p->wrong = first_error_text(dg);
         cost_of(config_sheet_values(s), p->item);
         p->sum = cost_total(config_sheet_values(s));
     } else if (dg) {
@@ -172,7 +172,7 @@ static void put_notes(const cost_args *x)
     }
 }
 
-static void put_text(const cost_args *x)
+static void put_cost_text(const cost_args *x)
 {
     report_storage_text(&x->is, stdout);
     fflush(stdout);
@@ -201,7 +201,7 @@ int cli_cost(int argc, char **argv)
     int code = 2;
 
     while (cli_next(&a))
-        take_option(&a, &x);
+        take_cost_option(&a, &x);
     if (!a.wrong) {
         for (int i = 0; cli_operand(&a, i); i++)
             add_gpu(&x, cli_operand(&a, i));
@@ -214,7 +214,7 @@ int cli_cost(int argc, char **argv)
     else if (!code && x.format == FORMAT_CSV)
         report_storage_csv(&x.is, stdout);
     else if (!code)
-        put_text(&x);
+        put_cost_text(&x);
     cost_args_fini(&x);
     return cli_finish(code);
 }

@@ -58,7 +58,7 @@ static size_t sides_to_run(const differ *d)
     return !n ? 0 : by_workload(d) ? n : d->is.side_count;
 }
 
-static int check(const differ *d, const cli_args *a)
+static int check_sides(const differ *d, const cli_args *a)
 {
     const workload_list *w = &d->is.workloads.is;
     size_t n = d->count + sides_to_run(d);
@@ -128,7 +128,7 @@ static void add_entry(diff_side *to, const compare_workload *w, size_t s)
 }
 
 /* As it was named. */
-static const char *name_of(const workload *w)
+static const char *name_of_workload(const workload *w)
 {
     return w->launch_file ? w->launch_file
            : w->launch    ? w->launch->program
@@ -141,9 +141,9 @@ static void take_runs(differ *d)
     bool each = by_workload(d);
 
     for (size_t i = 0; each && i < c->count; i++)
-        add_entry(
-            begin_side(d, name_of(&c->workloads[i].is), &c->sides->gpus[0], 1),
-            &c->workloads[i], 0);
+        add_entry(begin_side(d, name_of_workload(&c->workloads[i].is),
+                             &c->sides->gpus[0], 1),
+                  &c->workloads[i], 0);
     for (size_t s = 0; !each && s < c->side_count; s++) {
         const report_gpu *on = &c->sides[s].gpus[0];
         diff_side *to = begin_side(d, on->name, on, c->count);
@@ -153,7 +153,7 @@ static void take_runs(differ *d)
     }
 }
 
-static int run(differ *d)
+static int run_sides(differ *d)
 {
     compare_args *x = &d->is;
     int code = make_runs(d);
@@ -173,22 +173,22 @@ static int run(differ *d)
 /* ---- Output ---- */
 
 /* A workload that a side does not have has not failed. */
-static bool failed(const measure_run *r)
+static bool has_failed(const measure_run *r)
 {
     return r->result.verdict != SUITE_PASS || r->sum.failed;
 }
 
-static status outcome(const compare *c)
+static status outcome_of_diff(const compare *c)
 {
     status st = ST_OK;
 
     for (size_t w = 0; w < c->count; w++)
         for (size_t s = 0; s < c->side_count; s++)
-            st = failed(&c->workloads[w].runs[s]) ? ST_MISMATCH : st;
+            st = has_failed(&c->workloads[w].runs[s]) ? ST_MISMATCH : st;
     return c->interrupted ? ST_INTERRUPTED : st;
 }
 
-static int tell(differ *d)
+static int print_difference(differ *d)
 {
     compare_args *x = &d->is;
     compare all;
@@ -205,10 +205,10 @@ static int tell(differ *d)
         return cli_exit_code(ST_IO);
     return compare_report(x, &all, 1,
                           &(compare_origin){x->keep.command.text, NULL, 0}, to,
-                          cli_exit_code(outcome(&all)));
+                          cli_exit_code(outcome_of_diff(&all)));
 }
 
-static int start(differ *d, const cli_args *a)
+static int start_diff(differ *d, const cli_args *a)
 {
     compare_args *x = &d->is;
     int code =
@@ -216,13 +216,13 @@ static int start(differ *d, const cli_args *a)
 
     x->side_count = x->machine.name_count ? x->machine.name_count : 1;
     if (!code)
-        code = check(d, a);
+        code = check_sides(d, a);
     if (!code && workloads_programs(&x->workloads.is) &&
         !cli_machine_find_driver(&x->machine, "diff"))
         return CLI_NO_DRIVER;
     if (!code && x->workloads.is.count)
-        code = run(d);
-    return code ? code : tell(d);
+        code = run_sides(d);
+    return code ? code : print_difference(d);
 }
 
 int cli_diff(int argc, char **argv)
@@ -241,7 +241,7 @@ int cli_diff(int argc, char **argv)
         compare_take_option(&a, x);
     if (!a.wrong && !cli_machine_check(&x->machine, &a) &&
         cached_open(&x->cache, "diff"))
-        code = start(&d, &a);
+        code = start_diff(&d, &a);
     cached_close(&x->cache);
     compare_args_fini(x);
     diag_free(d.dg);

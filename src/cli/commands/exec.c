@@ -44,7 +44,7 @@ static volatile sig_atomic_t asked_to_end;
 /* What the terminal sends (the kernel: Ctrl-C, Ctrl-\, its end) the program
  * gets, too: it decides what that means. What a process sends to this one is
  * passed on. */
-static void on_signal(int number, siginfo_t *from, void *context)
+static void record_signal(int number, siginfo_t *from, void *context)
 {
     int before = asked_to_end / SESSION_SIGNALS;
 
@@ -55,7 +55,7 @@ static void on_signal(int number, siginfo_t *from, void *context)
 
 /* ---- Arguments ---- */
 
-static void take_option(cli_args *a, exec_args *x)
+static void take_exec_option(cli_args *a, exec_args *x)
 {
     if (cli_machine_option(&x->machine, a) || cli_keep_option(&x->keep, a) ||
         cli_tracing_option(&x->tracing, a)) {
@@ -80,7 +80,7 @@ static void arrange_signals(sigset_t *usual)
     sigemptyset(usual);
     for (size_t i = 0; i < COUNTOF(list); i++) {
         struct sigaction old,
-            act = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+            act = {.sa_sigaction = record_signal, .sa_flags = SA_SIGINFO};
 
         sigaction(list[i], NULL, &old);
         if (old.sa_handler == SIG_IGN)
@@ -93,7 +93,7 @@ static void arrange_signals(sigset_t *usual)
 /* ---- The report ---- */
 
 /* The program's status, but 1 if all went well except for the report. */
-static int finish(const exec_args *x, const session_outcome *o, FILE *to)
+static int finish_exec(const exec_args *x, const session_outcome *o, FILE *to)
 {
     const report_program *p = session_outcome_get(o);
     int code = p->signal ? 128 + p->signal : p->exit_code;
@@ -129,8 +129,8 @@ static FILE *open_output(const exec_args *x)
 /* ---- The results file ---- */
 
 /* `code` is what the program ended with. */
-static bool keep_run(exec_args *x, const char *const *argv,
-                     const session_outcome *o)
+static bool keep_exec_run(exec_args *x, const char *const *argv,
+                          const session_outcome *o)
 {
     const report_program *p = session_outcome_get(o);
     strbuf command = {0};
@@ -170,7 +170,7 @@ static bool keep_run(exec_args *x, const char *const *argv,
 /* ---- Running ---- */
 
 /* A kernel or a source in place of a program: what to do with it. */
-static void say_kind(const char *program)
+static void report_file_kind(const char *program)
 {
     diag *dg = diag_new();
     char *text;
@@ -192,7 +192,7 @@ static int not_started(const char *program, int why)
     fprintf(stderr, "heddle exec: cannot run '%s': %s\n", program,
             strerror(why));
     if (why == EACCES || why == ENOEXEC)
-        say_kind(program);
+        report_file_kind(program);
     return why == ENOENT ? NOT_FOUND : NOT_RUN;
 }
 
@@ -256,7 +256,7 @@ static bool close_trace(exec_args *x)
     return good;
 }
 
-static int simulate(exec_args *x, const char *const *argv, FILE *to)
+static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
 {
     const cli_machine *m = &x->machine;
     progress *line = progress_new(!m->sim.quiet, cli_machine_advice(m));
@@ -291,8 +291,8 @@ static int simulate(exec_args *x, const char *const *argv, FILE *to)
     diag_free(dg);
     if (st == ST_OK) {
         cli_machine_report(&x->machine, argv, o, x->kernels, x->detailed, to);
-        code = finish(x, o, to);
-        if (!keep_run(x, argv, o) && !code)
+        code = finish_exec(x, o, to);
+        if (!keep_exec_run(x, argv, o) && !code)
             code = cli_exit_code(ST_IO);
         if (!close_trace(x) && !code)
             code = cli_exit_code(ST_IO);
@@ -304,7 +304,7 @@ static int simulate(exec_args *x, const char *const *argv, FILE *to)
     return code;
 }
 
-static int start(exec_args *x, cli_args *a)
+static int start_exec(exec_args *x, cli_args *a)
 {
     const char *const *argv;
     FILE *to;
@@ -326,7 +326,7 @@ static int start(exec_args *x, cli_args *a)
     if (!cli_machine_find_driver(&x->machine, "exec"))
         return CLI_NO_DRIVER;
     to = open_output(x);
-    return to ? simulate(x, argv, to) : cli_exit_code(ST_IO);
+    return to ? simulate_program(x, argv, to) : cli_exit_code(ST_IO);
 }
 
 int cli_exec(int argc, char **argv)
@@ -339,9 +339,9 @@ int cli_exec(int argc, char **argv)
     cli_tracing_init(&x.tracing);
     cli_command_line(argv, &x.keep.command);
     while (cli_next(&a))
-        take_option(&a, &x);
+        take_exec_option(&a, &x);
     if (!a.wrong)
-        code = start(&x, &a);
+        code = start_exec(&x, &a);
     cli_keep_fini(&x.keep);
     cli_machine_fini(&x.machine);
     return code;

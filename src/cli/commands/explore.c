@@ -15,7 +15,7 @@ void cli_explore_init(cli_explore *x) { *x = (cli_explore){.rows = ROWS}; }
 
 /* ---- Options ---- */
 
-static void put(cli_args *a, const char **list, size_t *count)
+static void add_list_value(cli_args *a, const char **list, size_t *count)
 {
     if (*count == EXPLORE_ARGS_MOST) {
         cli_usage(a->command, "--%s: more than %d of them", a->name,
@@ -44,11 +44,11 @@ static void take_real(cli_args *a, double least, double *out)
 static bool take_list(cli_explore *x, cli_args *a)
 {
     if (cli_is(a, "study"))
-        put(a, x->studies, &x->study_count);
+        add_list_value(a, x->studies, &x->study_count);
     else if (cli_is(a, "show"))
-        put(a, x->show, &x->show_count);
+        add_list_value(a, x->show, &x->show_count);
     else if (cli_is(a, "limit"))
-        put(a, x->limits, &x->limit_count);
+        add_list_value(a, x->limits, &x->limit_count);
     else
         return false;
     return true;
@@ -165,7 +165,8 @@ static status read_view(const cli_explore *x, const explore *e, explore_view *v,
     return st;
 }
 
-static void print(const explore *e, const explore_view *v, int format, FILE *to)
+static void print_exploration(const explore *e, const explore_view *v,
+                              int format, FILE *to)
 {
     if (format == FORMAT_JSON)
         explore_json(e, v, to);
@@ -176,8 +177,9 @@ static void print(const explore *e, const explore_view *v, int format, FILE *to)
 }
 
 /* Loads, works out, prints. */
-static status show(const cli_explore *x, store *db, const sweep_plan *planned,
-                   int format, arena *mem, diag *dg, FILE *to, bool *whole)
+static status show_exploration(const cli_explore *x, store *db,
+                               const sweep_plan *planned, int format,
+                               arena *mem, diag *dg, FILE *to, bool *whole)
 {
     explore_source from = {.studies = x->studies,
                            .study_count = x->study_count,
@@ -219,7 +221,7 @@ static status show(const cli_explore *x, store *db, const sweep_plan *planned,
         (st = read_view(x, e, &v, &order, dg)) != ST_OK)
         return st;
     e->width = cli_text_width(to, x->width);
-    print(e, &v, format, to);
+    print_exploration(e, &v, format, to);
     *whole = e->counting == e->points || x->allow_missing;
     return ST_OK;
 }
@@ -234,7 +236,7 @@ int cli_explore_show(const cli_explore *x, const char *path,
     status st;
 
     if ((st = store_open(path, dg, &db)) == ST_OK)
-        st = show(x, db, planned, format, mem, dg, to, &whole);
+        st = show_exploration(x, db, planned, format, mem, dg, to, &whole);
     cli_report(dg);
     store_close(db);
     diag_free(dg);

@@ -36,7 +36,7 @@ typedef struct probe_args {
 
 /* ---- Arguments ---- */
 
-static void take_option(cli_args *a, probe_args *x)
+static void take_probe_option(cli_args *a, probe_args *x)
 {
     if (cli_gpu_option(&x->gpu, a))
         return;
@@ -86,13 +86,13 @@ static bool take_probes(cli_args *a, probe_args *x)
         if (!take_probe(a->command, x, cli_operand(a, i)))
             return false;
     for (size_t i = 0; !x->some && probe_table[i].name; i++)
-        x->wanted[i] = !probe_table[i].asked;
+        x->wanted[i] = !probe_table[i].on_request;
     return true;
 }
 
 /* ---- Running ---- */
 
-static void show(void *arg, const probe_kind *k)
+static void show_current_probe(void *arg, const probe_kind *k)
 {
     probe_args *x = arg;
 
@@ -102,7 +102,8 @@ static void show(void *arg, const probe_kind *k)
     x->shown = true;
 }
 
-static void report(const probe_args *x, const probe_sheet *s, FILE *to)
+static void write_probe_report(const probe_args *x, const probe_sheet *s,
+                               FILE *to)
 {
     if (x->format == FORMAT_JSON)
         probe_json(s, to);
@@ -139,7 +140,7 @@ static status run_probes(probe_args *x, const config *cfg, probe_found *found,
     if (st == ST_OK)
         st = probe_suite(&(probe_options){.machine = probe_device_machine(d),
                                           .wanted = x->wanted,
-                                          .begins = show,
+                                          .begins = show_current_probe,
                                           .arg = x},
                          found, x->dg);
     probe_effort e = probe_device_effort(d);
@@ -221,7 +222,7 @@ static int probe(probe_args *x)
     cli_report(x->dg);
     result.width = cli_text_width(to, x->width);
     if (st == ST_OK || found.value_count)
-        report(x, &result, to);
+        write_probe_report(x, &result, to);
     code = cli_exit_code(st);
     if (st == ST_OK && x->html)
         code = report_probes(&result, x->command, x->html);
@@ -248,7 +249,7 @@ int cli_probe(int argc, char **argv)
     cli_command_line(argv, &command);
     x.command = command.text;
     while (cli_next(&a))
-        take_option(&a, &x);
+        take_probe_option(&a, &x);
     if (!a.wrong && x.list)
         code = list_probes();
     else if (!a.wrong && take_probes(&a, &x))

@@ -121,7 +121,7 @@ typedef struct report_list {
     size_t count, room;
 } report_list;
 
-static void take_option(cli_args *a, report_args *x)
+static void take_report_option(cli_args *a, report_args *x)
 {
     if (cli_is(a, "output"))
         x->output = a->value;
@@ -167,7 +167,8 @@ static void add_study(report_list *to, const page_study *y,
         (report_study){*y, f ? sweep_folder_plan(f) : NULL};
 }
 
-static status open_file(const report_args *x, const char *path, report_list *to)
+static status open_report_file(const report_args *x, const char *path,
+                               report_list *to)
 {
     size_t at = to->file_count, n = 0;
     page_study *found = NULL;
@@ -284,14 +285,14 @@ int cli_report_page(int argc, char **argv)
     int code = 2;
 
     while (cli_next(&a))
-        take_option(&a, &x);
+        take_report_option(&a, &x);
     if (!a.wrong && !cli_operand(&a, 0))
         cli_usage(a.command, "expected a results file");
     else if (!a.wrong) {
         l.files = new0((size_t)argc, sizeof(store *));
         l.folders = new0((size_t)argc, sizeof(sweep_folder *));
         for (int i = 0; cli_operand(&a, i) && st == ST_OK; i++)
-            st = open_file(&x, cli_operand(&a, i), &l);
+            st = open_report_file(&x, cli_operand(&a, i), &l);
         cli_report(x.dg);
         code = st == ST_OK ? make_report(&x, &l) : cli_exit_code(st);
     }

@@ -45,7 +45,7 @@ static void take_format(cli_args *a, results_args *x)
     a->wrong = true;
 }
 
-static void take_option(cli_args *a, results_args *x)
+static void take_results_option(cli_args *a, results_args *x)
 {
     const struct {
         const char *name, **to;
@@ -78,7 +78,7 @@ static const char *file_of(results_args *x, const char *path)
                                 : path;
 }
 
-static store *open_file(results_args *x, const char *path, int *code)
+static store *open_results_file(results_args *x, const char *path, int *code)
 {
     store *s = NULL;
 
@@ -92,7 +92,7 @@ static store *open_file(results_args *x, const char *path, int *code)
 static int print_query(results_args *x, store *s, const char *sql, size_t keys,
                        FILE *to)
 {
-    store_query *q = store_ask(s, x->dg, sql, "");
+    store_query *q = store_select(s, x->dg, sql, "");
 
     if (q)
         store_rows_print(q, x->format < 0 ? ROWS_TEXT : x->format, keys,
@@ -136,7 +136,7 @@ static int list_text(results_args *x, store *s, const char *where, FILE *to)
     fputc('\n', to);
     if (!code)
         code = print_query(x, s, runs, 4, to);
-    q = store_ask(s, x->dg, count, "");
+    q = store_select(s, x->dg, count, "");
     if (q && store_next(q, x->dg) && store_int(q, 0) > RUNS_SHOWN && !x->all)
         fprintf(to, "and %lld more runs; --all lists them\n",
                 (long long)store_int(q, 0) - RUNS_SHOWN);
@@ -144,11 +144,11 @@ static int list_text(results_args *x, store *s, const char *where, FILE *to)
     return code;
 }
 
-static int list(results_args *x, const char *path)
+static int list_runs(results_args *x, const char *path)
 {
     const char *study = x->pivot.study, *where = "1";
     int code;
-    store *s = open_file(x, path, &code);
+    store *s = open_results_file(x, path, &code);
     FILE *to;
 
     if (!s)
@@ -191,7 +191,7 @@ static int make_table(results_args *x, const char *path)
     strbuf sql = {0};
     size_t keys = 0;
     int code;
-    store *s = open_file(x, path, &code);
+    store *s = open_results_file(x, path, &code);
     status st;
     FILE *to;
 
@@ -216,10 +216,10 @@ static int make_table(results_args *x, const char *path)
 
 /* ---- sql ---- */
 
-static int answer(results_args *x, const char *path, const char *sql)
+static int answer_query(results_args *x, const char *path, const char *sql)
 {
     int code;
-    store *s = open_file(x, path, &code);
+    store *s = open_results_file(x, path, &code);
     FILE *to = s ? cli_output("results", x->output) : NULL;
 
     x->format = x->format <= ROWS_TEXT ? ROWS_PLAIN : x->format;
@@ -238,7 +238,7 @@ static int answer(results_args *x, const char *path, const char *sql)
 /* All tables and views of the file. */
 static size_t tables(results_args *x, store *s, const char **out, size_t room)
 {
-    store_query *q = store_ask(
+    store_query *q = store_select(
         s, x->dg,
         "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
         " AND name NOT LIKE 'sqlite%'",
@@ -321,7 +321,7 @@ static int export_tables(results_args *x, char **operands)
     const char *const *names = (const char *const *)operands + 1;
     size_t n = 0;
     int code;
-    store *s = open_file(x, operands[0], &code);
+    store *s = open_results_file(x, operands[0], &code);
 
     if (!s)
         return code;
@@ -346,7 +346,7 @@ static void add_path(paths *p, const char *path)
     p->path[p->count++] = path;
 }
 
-static int by_name(const void *a, const void *b)
+static int path_by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -367,7 +367,7 @@ static bool add_folder(results_args *x, const char *folder, paths *p)
     }
     closedir(d);
     if (p->count > first)
-        qsort(p->path + first, p->count - first, sizeof *p->path, by_name);
+        qsort(p->path + first, p->count - first, sizeof *p->path, path_by_name);
     return true;
 }
 
@@ -417,7 +417,7 @@ static int merge_files(results_args *x, store *to, const paths *p)
     return bad ? cli_exit_code(ST_INPUT) : 0;
 }
 
-static int merge(results_args *x, char **operands)
+static int merge_paths(results_args *x, char **operands)
 {
     paths p = {0};
     store *to = NULL;
@@ -446,7 +446,7 @@ static int open_shell(results_args *x, const char *path)
 {
     const char *file = file_of(x, path);
     int code;
-    store *s = open_file(x, path, &code);
+    store *s = open_results_file(x, path, &code);
 
     if (!s)
         return code;
@@ -463,7 +463,7 @@ static int open_shell(results_args *x, const char *path)
 
 /* ---- The command ---- */
 
-static int start(results_args *x, cli_args *a)
+static int start_results(results_args *x, cli_args *a)
 {
     char **operands = cli_operands(a);
     const char *what = operands[0], *path = what ? operands[1] : NULL;
@@ -471,7 +471,7 @@ static int start(results_args *x, cli_args *a)
 
     if (what && path && !second) {
         if (!strcmp(what, "list"))
-            return list(x, path);
+            return list_runs(x, path);
         if (!strcmp(what, "table"))
             return make_table(x, path);
         if (!strcmp(what, "open"))
@@ -480,9 +480,9 @@ static int start(results_args *x, cli_args *a)
     if (what && path && !strcmp(what, "export"))
         return export_tables(x, operands + 1);
     if (what && second && !strcmp(what, "merge"))
-        return merge(x, operands + 1);
+        return merge_paths(x, operands + 1);
     if (what && second && !operands[3] && !strcmp(what, "sql"))
-        return answer(x, path, second);
+        return answer_query(x, path, second);
     return cli_usage(a->command,
                      "expected 'list FILE', 'table FILE', 'merge OUT IN...', "
                      "'export FILE [TABLE...]', 'sql FILE QUERY' or 'open "
@@ -496,9 +496,9 @@ int cli_results(int argc, char **argv)
     int code = 2;
 
     while (cli_next(&a))
-        take_option(&a, &x);
+        take_results_option(&a, &x);
     if (!a.wrong)
-        code = start(&x, &a);
+        code = start_results(&x, &a);
     cli_report(x.dg);
     free(x.pivot.where);
     arena_free(x.mem);

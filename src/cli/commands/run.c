@@ -48,10 +48,10 @@ typedef struct run_state {
     energy_series series; /* of the launch that runs */
     stats_series warps;   /* the same */
     rt_device *device;
-    plan_list list;      /* launches of several streams */
-    trace_codes codes;   /* of them, */
-    trace_launch traced; /* and what is traced */
-    trace_set *trace;    /* NULL: not wanted */
+    plan_list list;         /* launches of several streams */
+    trace_joint_code codes; /* of them, */
+    trace_launch traced;    /* and what is traced */
+    trace_set *trace;       /* NULL: not wanted */
     progress *progress;
     double began; /* since 1970 */
     uint64_t memory_hash;
@@ -61,7 +61,7 @@ typedef struct run_state {
 
 /* ---- Arguments ---- */
 
-static void take_option(cli_args *a, run_args *r)
+static void take_run_option(cli_args *a, run_args *r)
 {
     if (cli_gpu_option(&r->gpu, a) || cli_simulation_option(&r->sim, a) ||
         cli_launch_option(&r->line, a) || cli_keep_option(&r->keep, a) ||
@@ -87,9 +87,9 @@ static void print_lines(const run_args *a, const rt_result *res)
     }
 }
 
-static void keep(run_state *s, rt_device *d, const plan_launch *l,
-                 const isa_kernel *k, const rt_result *res,
-                 sm_profile_row *profile)
+static void keep_launch(run_state *s, rt_device *d, const plan_launch *l,
+                        const isa_kernel *k, const rt_result *res,
+                        sm_profile_row *profile)
 {
     launch_list_add(&s->launches, d, l,
                     &(report_launch){.kernel = k,
@@ -107,7 +107,7 @@ static void keep(run_state *s, rt_device *d, const plan_launch *l,
     s->report.launch_count = s->launches.count;
 }
 
-static void take_sample(void *arg, const rt_sample *is)
+static void take_power_sample(void *arg, const rt_sample *is)
 {
     run_state *s = arg;
     energy e;
@@ -124,7 +124,7 @@ static void join_codes(run_state *s)
     for (size_t i = 0; s->trace && i < s->list.count; i++) {
         rt_launch *l = &s->list.launch[i];
 
-        l->trace_pc = trace_codes_add(&s->codes, l->kernel);
+        l->trace_pc = trace_joint_code_add(&s->codes, l->kernel);
     }
     s->traced = (trace_launch){.kernel = &s->codes.kernel,
                                .codes = &s->codes,
@@ -165,7 +165,7 @@ static rt_launch launch_options(run_state *s)
                        .sample_cycles = sim->series      ? sim->series
                                         : sim->occupancy ? SESSION_WARPS_CYCLES
                                                          : 0,
-                       .sample = sim->series ? take_sample : NULL,
+                       .sample = sim->series ? take_power_sample : NULL,
                        .sample_arg = s,
                        .watch = sim->occupancy ? RT_RESIDENT_WARPS : NULL,
                        .watched = &s->warps};
@@ -222,7 +222,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
             progress_ended(s->progress, k->name, res.ctas, res.warp_insts);
         print_lines(s->args, &res);
         if (res.host_seconds > 0 || st == ST_OK)
-            keep(s, d, l, k, &res, launch.profile);
+            keep_launch(s, d, l, k, &res, launch.profile);
         else
             free(launch.profile);
         energy_series_fini(&s->series); /* of a launch that is not kept */
@@ -244,7 +244,7 @@ static void group_begins(void *arg, const rt_launch *first)
     l->trace = s->trace ? trace_begin(s->trace, &s->traced) : NULL;
 }
 
-static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
+static void print_group(void *arg, const rt_result *sum, const rt_part *part,
                         size_t n)
 {
     run_state *s = arg;
@@ -256,8 +256,8 @@ static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
         trace_end(s->trace, sum->cycles);
     }
     print_lines(s->args, sum);
-    keep(s, s->device, s->list.of[part[0].number], first->kernel, sum,
-         first->profile);
+    keep_launch(s, s->device, s->list.of[part[0].number], first->kernel, sum,
+                first->profile);
     if (n > 1)
         launch_list_join(&s->launches, s->args->plan, &s->list, sum, part, n);
     for (size_t i = 0; i < n; i++) /* it is the report's now */
@@ -283,11 +283,11 @@ static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
             .stream = s->list.stream,
             .count = s->list.count,
             .streams = p->streams,
-            .group = {.begins = group_begins, .ended = group_ended, .arg = s}},
+            .group = {.begins = group_begins, .ended = print_group, .arg = s}},
         dg);
     for (size_t i = 0; i < s->list.count; i++)
         free(s->list.launch[i].profile); /* of what did not run */
-    trace_codes_fini(&s->codes);
+    trace_joint_code_fini(&s->codes);
     plan_list_free(&s->list);
     return st;
 }
@@ -348,7 +348,7 @@ static status check_results(run_state *s, rt_device *d, diag *dg)
     return worst;
 }
 
-static status run_all(run_state *s, rt_device *d, double began, diag *dg)
+static status run_plan(run_state *s, rt_device *d, double began, diag *dg)
 {
     const plan *p = s->args->plan;
     rt_module *m;
@@ -375,7 +375,7 @@ static status run_all(run_state *s, rt_device *d, double began, diag *dg)
     return st;
 }
 
-static suite_verdict verdict(status st)
+static suite_verdict verdict_of_status(status st)
 {
     return st == ST_OK            ? SUITE_PASS
            : st == ST_MISMATCH    ? SUITE_WRONG
@@ -384,7 +384,7 @@ static suite_verdict verdict(status st)
 }
 
 /* The caller frees it; NULL: there is none. */
-static char *first_error(const diag *dg)
+static char *first_error_text(const diag *dg)
 {
     for (size_t i = 0; i < diag_count(dg); i++)
         if (diag_get(dg, i)->level == DIAG_ERROR)
@@ -393,7 +393,8 @@ static char *first_error(const diag *dg)
 }
 
 /* Adds it to the results file of --store; `why` it failed. */
-static void keep_run(run_state *s, status st, double wall_s, const char *why)
+static void keep_run_results(run_state *s, status st, double wall_s,
+                             const char *why)
 {
     const run_args *a = s->args;
     arena *mem = arena_new();
@@ -417,7 +418,7 @@ static void keep_run(run_state *s, status st, double wall_s, const char *why)
         &(store_run){.workload = a->launch_file
                                      ? workload_file_name(mem, a->launch_file)
                                      : cli_last_part(a->plan->program),
-                     .status = suite_verdict_text(verdict(st)),
+                     .status = suite_verdict_text(verdict_of_status(st)),
                      .why = st == ST_OK ? NULL
                             : why       ? why
                                         : report_status(st),
@@ -434,7 +435,7 @@ static void keep_run(run_state *s, status st, double wall_s, const char *why)
     arena_free(mem);
 }
 
-static void print(run_state *s)
+static void print_run_report(run_state *s)
 {
     struct rusage use;
     sources *from = NULL;
@@ -457,7 +458,7 @@ static void print(run_state *s)
     sources_free(from);
 }
 
-static status simulate(run_args *r, const config *cfg, double began)
+static status simulate_launches(run_args *r, const config *cfg, double began)
 {
     run_state s = {.args = r, .began = (double)time(NULL)};
     diag *dg = diag_new();
@@ -476,15 +477,15 @@ static status simulate(run_args *r, const config *cfg, double began)
                          .options = r->sim.report,
                          .threads = r->sim.rt.threads ? r->sim.rt.threads : 1};
         signals_catch(NULL);
-        st = run_all(&s, d, began, dg);
+        st = run_plan(&s, d, began, dg);
         s.report.status = st;
         if (st == ST_NOMEM && !diag_errors(dg))
             diag_error(dg, "out of memory");
-        why = first_error(dg);
+        why = first_error_text(dg);
         cli_report(dg);
         if (s.report.launch_count || r->sim.format == FORMAT_JSON)
-            print(&s);
-        keep_run(&s, st, clock_s() - began, why);
+            print_run_report(&s);
+        keep_run_results(&s, st, clock_s() - began, why);
         free(why);
         if (trace_close(s.trace, dg) != ST_OK)
             s.unkept = true;
@@ -500,7 +501,7 @@ static status simulate(run_args *r, const config *cfg, double began)
     return st == ST_OK && s.unkept ? ST_IO : st;
 }
 
-static int start(run_args *r, cli_args *a, diag *dg, double began)
+static int start_run(run_args *r, cli_args *a, diag *dg, double began)
 {
     plan *p = r->plan;
     const char *path;
@@ -542,7 +543,8 @@ static int start(run_args *r, cli_args *a, diag *dg, double began)
     code = cli_keep_begin(&r->keep, "run",
                           r->launch_file ? r->launch_file : p->program);
     if (!code)
-        code = cli_exit_code(simulate(r, config_sheet_values(s), began));
+        code =
+            cli_exit_code(simulate_launches(r, config_sheet_values(s), began));
     if (*signals_stop() && code == 130)
         code = 128 + *signals_stop();
     config_sheet_free(s);
@@ -560,9 +562,9 @@ int cli_run(int argc, char **argv)
     cli_tracing_init(&r.tracing);
     cli_command_line(argv, &r.keep.command);
     while (cli_next(&a))
-        take_option(&a, &r);
+        take_run_option(&a, &r);
     if (!a.wrong)
-        code = start(&r, &a, dg, began);
+        code = start_run(&r, &a, dg, began);
     diag_free(dg);
     plan_free(r.plan);
     cli_gpu_free(&r.gpu);

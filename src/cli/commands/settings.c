@@ -9,7 +9,7 @@
 #include "report/counters.h"
 #include "study/mechanism.h"
 
-static int show(const cli_gpu *g, bool canonical)
+static int show_config(const cli_gpu *g, bool canonical)
 {
     int code;
     strbuf b = {0};
@@ -27,7 +27,8 @@ static int show(const cli_gpu *g, bool canonical)
     return 0;
 }
 
-static int compare(const cli_gpu *g, const char *first, const char *second)
+static int compare_configs(const cli_gpu *g, const char *first,
+                           const char *second)
 {
     cli_gpu one = *g, two = *g;
     strbuf b = {0};
@@ -47,7 +48,7 @@ static int compare(const cli_gpu *g, const char *first, const char *second)
     return code;
 }
 
-static int explain(const cli_gpu *g, const char *path)
+static int explain_param(const cli_gpu *g, const char *path)
 {
     int code;
     strbuf b = {0};
@@ -65,7 +66,7 @@ static int explain(const cli_gpu *g, const char *path)
     return code;
 }
 
-static int check(const cli_gpu *g)
+static int check_config(const cli_gpu *g)
 {
     int code;
     config_sheet *s = cli_gpu_sheet(g, "v100", &code);
@@ -98,14 +99,14 @@ int cli_config(int argc, char **argv)
         code = cli_usage(a.command, "expected show, diff, explain or check");
     else if (!strcmp(what, "show") && !y) {
         g.name = x ? x : g.name;
-        code = show(&g, canonical);
+        code = show_config(&g, canonical);
     } else if (!strcmp(what, "check") && !y) {
         g.name = x ? x : g.name;
-        code = check(&g);
+        code = check_config(&g);
     } else if (!strcmp(what, "diff") && y && !cli_operand(&a, 3))
-        code = compare(&g, x, y);
+        code = compare_configs(&g, x, y);
     else if (!strcmp(what, "explain") && x && !y)
-        code = explain(&g, x);
+        code = explain_param(&g, x);
     else
         code = cli_usage(a.command,
                          "expected 'show [GPU]', 'check [GPU]', 'diff GPU GPU' "

@@ -47,7 +47,7 @@ typedef struct suite_work {
 
 /* ---- Arguments ---- */
 
-static void take_option(cli_args *a, suite_args *x)
+static void take_suite_option(cli_args *a, suite_args *x)
 {
     uint64_t v;
 
@@ -93,8 +93,8 @@ static int check_reports(const suite_args *x, const cli_args *a)
 }
 
 /* The programs that operands from 2 on name. 0, or an exit code. */
-static int choose(const suite_args *x, const suite *s, const cli_args *a,
-                  suite_work *w)
+static int choose_programs(const suite_args *x, const suite *s,
+                           const cli_args *a, suite_work *w)
 {
     const suite_texts tags = {x->tags, x->tag_count};
     suite_texts names = {(const char **)cli_operands(a) + 2, 0};
@@ -127,8 +127,8 @@ static int check_size(const suite_args *x, const suite_work *w)
 /* ---- Running ---- */
 
 /* Adds a program to the results file; `o` NULL: it did not start. */
-static void keep_run(suite_work *w, size_t i, const char *const *argv,
-                     const session_outcome *o)
+static void store_program_run(suite_work *w, size_t i, const char *const *argv,
+                              const session_outcome *o)
 {
     const suite_result *r = &w->results[i];
     const suite_program *p = w->chosen[i];
@@ -179,8 +179,8 @@ static bool keep_report(const suite_args *x, const suite_program *p,
 }
 
 /* What is kept of one program. Called by any thread. */
-static bool keep(void *arg, const suite_program *p, const char *const *argv,
-                 const session_outcome *o)
+static bool keep_program(void *arg, const suite_program *p,
+                         const char *const *argv, const session_outcome *o)
 {
     suite_work *w = arg;
     size_t i = 0;
@@ -188,7 +188,7 @@ static bool keep(void *arg, const suite_program *p, const char *const *argv,
     while (w->chosen[i] != p)
         i++;
     if (w->args->keep.store)
-        keep_run(w, i, argv, o);
+        store_program_run(w, i, argv, o);
     return !w->args->reports || keep_report(w->args, p, argv, o);
 }
 
@@ -204,14 +204,14 @@ static void print_rows(suite_work *w)
     progress_jobs_show(w->line);
 }
 
-static void run_one(void *arg, size_t i)
+static void run_one_program(void *arg, size_t i)
 {
     suite_work *w = arg;
 
     progress_jobs_begin(w->line, i, w->chosen[i]->name);
     suite_run(w->suite, w->chosen[i], &w->job, &w->results[i]);
     if (w->args->keep.store && !w->kept[i])
-        keep_run(w, i, NULL, NULL);
+        store_program_run(w, i, NULL, NULL);
     progress_jobs_end(w->line, i, suite_verdict_good(w->results[i].verdict));
     pthread_mutex_lock(&w->lock);
     w->done[i] = true;
@@ -219,11 +219,11 @@ static void run_one(void *arg, size_t i)
     pthread_mutex_unlock(&w->lock);
 }
 
-static void run_all(suite_work *w, unsigned jobs)
+static void run_programs(suite_work *w, unsigned jobs)
 {
     w->line = progress_jobs_new(w->count, !w->args->machine.sim.quiet,
                                 cli_machine_advice(&w->args->machine));
-    jobs_run(w->count, jobs, run_one, w);
+    jobs_run(w->count, jobs, run_one_program, w);
     progress_jobs_free(w->line);
     w->line = NULL;
     for (size_t i = 0; i < w->count; i++)
@@ -235,7 +235,7 @@ static void run_all(suite_work *w, unsigned jobs)
     print_rows(w);
 }
 
-static int verdict(const suite_work *w)
+static int suite_exit_code(const suite_work *w)
 {
     for (size_t i = 0; i < w->count; i++)
         if (!suite_verdict_good(w->results[i].verdict))
@@ -244,7 +244,7 @@ static int verdict(const suite_work *w)
     return w->unkept ? cli_exit_code(ST_IO) : 0;
 }
 
-static void report(const suite_args *x, suite_work *w, FILE *to)
+static void report_suite(const suite_args *x, suite_work *w, FILE *to)
 {
     w->report.count = w->count;
     if (x->machine.sim.format == FORMAT_JSON)
@@ -273,12 +273,12 @@ static int run_to(const suite_args *x, suite_work *w, FILE *to)
         suite_report_head(&w->report, to);
         fflush(to);
     }
-    run_all(w, x->jobs);
+    run_programs(w, x->jobs);
     w->report.seconds = clock_s() - began;
-    report(x, w, to);
+    report_suite(x, w, to);
     pthread_mutex_destroy(&w->lock);
     pthread_mutex_destroy(&w->file);
-    return verdict(w);
+    return suite_exit_code(w);
 }
 
 static int cannot_make(const char *path)
@@ -305,7 +305,7 @@ static suite_job make_job(suite_work *w, const sigset_t *usual)
                        .env = x->native ? NULL : m->env,
                        .usual = usual,
                        .stop = signals_stop(),
-                       .keep = keep,
+                       .keep = keep_program,
                        .keep_arg = w};
 }
 
@@ -345,10 +345,10 @@ static int run_chosen(suite_args *x, const suite *s, suite_work *w)
     return cli_output_end("suite", x->output, to, code);
 }
 
-static int run(suite_args *x, const suite *s, const cli_args *a)
+static int run_suite(suite_args *x, const suite *s, const cli_args *a)
 {
     suite_work w = {0};
-    int code = choose(x, s, a, &w);
+    int code = choose_programs(x, s, a, &w);
 
     if (!code)
         code = check_size(x, &w);
@@ -367,10 +367,10 @@ static int run(suite_args *x, const suite *s, const cli_args *a)
     return code;
 }
 
-static int list(const suite_args *x, const suite *s, const cli_args *a)
+static int list_suite(const suite_args *x, const suite *s, const cli_args *a)
 {
     suite_work w = {0};
-    int code = choose(x, s, a, &w);
+    int code = choose_programs(x, s, a, &w);
 
     if (code)
         return code;
@@ -378,7 +378,7 @@ static int list(const suite_args *x, const suite *s, const cli_args *a)
     return cli_finish(0);
 }
 
-static int start(suite_args *x, cli_args *a)
+static int start_suite(suite_args *x, cli_args *a)
 {
     const char *what = cli_operand(a, 0), *path = cli_operand(a, 1);
     diag *dg = diag_new();
@@ -395,7 +395,7 @@ static int start(suite_args *x, cli_args *a)
     diag_free(dg);
     if (st != ST_OK)
         return cli_exit_code(st);
-    code = strcmp(what, "list") ? run(x, s, a) : list(x, s, a);
+    code = strcmp(what, "list") ? run_suite(x, s, a) : list_suite(x, s, a);
     suite_free(s);
     return code;
 }
@@ -409,10 +409,10 @@ int cli_suite(int argc, char **argv)
     cli_machine_init(&x.machine);
     cli_command_line(argv, &x.keep.command);
     while (cli_next(&a))
-        take_option(&a, &x);
+        take_suite_option(&a, &x);
     if (!a.wrong && !cli_machine_check(&x.machine, &a) &&
         !check_reports(&x, &a))
-        code = start(&x, &a);
+        code = start_suite(&x, &a);
     free(x.tags);
     cli_keep_fini(&x.keep);
     cli_machine_fini(&x.machine);

@@ -32,7 +32,7 @@ static void take_format(sweep_args *x, cli_args *a)
     a->wrong = true;
 }
 
-static void take_option(sweep_args *x, cli_args *a)
+static void take_sweep_option(sweep_args *x, cli_args *a)
 {
     uint64_t v;
 
@@ -73,7 +73,7 @@ static const char *find_driver(sweep_args *x)
 }
 
 /* Prints what is in `dg`; the exit code of `st`. */
-static int report(diag *dg, status st)
+static int report_and_code(diag *dg, status st)
 {
     cli_report(dg);
     return cli_exit_code(st);
@@ -139,26 +139,26 @@ static int make_plan(sweep_args *x, const char *path, diag *dg,
     if (st == ST_OK)
         st = sweep_plan_expand(*out, dg);
     if (st != ST_OK)
-        return report(dg, st);
+        return report_and_code(dg, st);
     if (sweep_plan_programs(*out) && !(driver = find_driver(x)))
         return CLI_NO_DRIVER;
     if ((code = build_suites(x, *out, build)))
         return code;
     st = sweep_plan_identify(*out, build, driver, dg);
     x->build = build;
-    return st == ST_OK ? 0 : report(dg, st);
+    return st == ST_OK ? 0 : report_and_code(dg, st);
 }
 
 /* ---- Running ---- */
 
-static bool get(void *arg, const char *id, const char *to)
+static bool get_cached_point(void *arg, const char *id, const char *to)
 {
     sweep_args *x = arg;
 
     return cached_get(&x->cache, id, to);
 }
 
-static void put(void *arg, const char *id, const char *from)
+static void put_cached_point(void *arg, const char *id, const char *from)
 {
     sweep_args *x = arg;
 
@@ -172,12 +172,12 @@ typedef struct watched {
 
 static bool watched_get(void *arg, const char *id, const char *to)
 {
-    return get(((watched *)arg)->x, id, to);
+    return get_cached_point(((watched *)arg)->x, id, to);
 }
 
 static void watched_put(void *arg, const char *id, const char *from)
 {
-    put(((watched *)arg)->x, id, from);
+    put_cached_point(((watched *)arg)->x, id, from);
 }
 
 static void watched_show(void *arg, const sweep_now *now)
@@ -250,7 +250,7 @@ static const char *default_folder(arena *mem, const char *path)
     return arena_printf(mem, "%.*s.sweep", (int)n, name);
 }
 
-static int finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
+static int finish_sweep(sweep_args *x, sweep_folder *f, status st, diag *dg)
 {
     const char *db =
         arena_printf(x->mem, "%s/results.db", sweep_folder_path(f));
@@ -287,12 +287,12 @@ static int run_made(sweep_args *x, sweep_folder *f, diag *dg)
     if (!x->slurm.wanted && !can_compile(x, f, NULL, 0))
         return CLI_NO_DRIVER;
     if (!x->slurm.wanted)
-        return finish(x, f, run_folder(x, f, true, NULL, 0, dg), dg);
+        return finish_sweep(x, f, run_folder(x, f, true, NULL, 0, dg), dg);
     x->slurm.quiet = x->quiet;
     x->slurm.verbose = x->verbose;
     x->slurm.cache = &x->cache;
     code = sweep_slurm_run(&x->slurm, f, &done);
-    return done ? finish(x, f, ST_OK, dg) : code;
+    return done ? finish_sweep(x, f, ST_OK, dg) : code;
 }
 
 static int wrong_folder(const char *path, diag *dg)
@@ -300,7 +300,7 @@ static int wrong_folder(const char *path, diag *dg)
     diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
              "this is a folder: name the plan, and the folder with -o; 'heddle "
              "sweep worker' runs what is left of one");
-    return report(dg, ST_INPUT);
+    return report_and_code(dg, ST_INPUT);
 }
 
 static int run_plan(sweep_args *x, const char *path, diag *dg)
@@ -321,7 +321,7 @@ static int run_plan(sweep_args *x, const char *path, diag *dg)
         if (st == ST_OK) {
             code = run_made(x, f, dg);
         } else {
-            code = report(dg, st);
+            code = report_and_code(dg, st);
         }
     }
     sweep_folder_close(f);
@@ -331,7 +331,7 @@ static int run_plan(sweep_args *x, const char *path, diag *dg)
 
 /* ---- Other verbs ---- */
 
-static int list(sweep_args *x, const char *path, diag *dg)
+static int list_points(sweep_args *x, const char *path, diag *dg)
 {
     sweep_folder *f = NULL;
     sweep_plan *p = NULL;
@@ -342,7 +342,7 @@ static int list(sweep_args *x, const char *path, diag *dg)
 
         if (st == ST_OK)
             st = sweep_folder_scan(f, true, dg);
-        code = st == ST_OK ? 0 : report(dg, st);
+        code = st == ST_OK ? 0 : report_and_code(dg, st);
     } else if (x->commands) {
         code = cli_usage(x->command, "list --commands is of a folder; 'heddle "
                                      "sweep' makes it");
@@ -368,10 +368,10 @@ static int show_status(sweep_args *x, const char *dir, diag *dg)
     if (st == ST_OK)
         st = sweep_show_status(f, x->format, dg, stdout);
     sweep_folder_close(f);
-    return st == ST_OK ? cli_finish(0) : report(dg, st);
+    return st == ST_OK ? cli_finish(0) : report_and_code(dg, st);
 }
 
-static int merge(sweep_args *x, const char *dir, diag *dg)
+static int merge_sweep(sweep_args *x, const char *dir, diag *dg)
 {
     sweep_folder *f = NULL;
     status st = sweep_folder_open(dir, dg, &f);
@@ -385,12 +385,12 @@ static int merge(sweep_args *x, const char *dir, diag *dg)
         st = sweep_show_status(f, x->format, dg, stdout);
     }
     sweep_folder_close(f);
-    return st == ST_OK ? cli_finish(0) : report(dg, st);
+    return st == ST_OK ? cli_finish(0) : report_and_code(dg, st);
 }
 
 /* Of a folder whose points were merged as far as that can be done, or of any
  * results file. */
-static int table(sweep_args *x, const char *path, diag *dg)
+static int print_table(sweep_args *x, const char *path, diag *dg)
 {
     const char *db = arena_printf(x->mem, "%s/results.db", path);
     sweep_folder *f = NULL;
@@ -408,7 +408,7 @@ static int table(sweep_args *x, const char *path, diag *dg)
         diag_error(dg, "%s: no point is finished yet", path);
         st = ST_MISMATCH;
     }
-    code = report(dg, st);
+    code = report_and_code(dg, st);
     if (st == ST_OK)
         code = cli_finish(cli_explore_show(
             &x->explore, db, sweep_folder_plan(f), x->format, stdout));
@@ -478,7 +478,7 @@ static status make_share(sweep_args *x, const sweep_plan *p, diag *dg, share *s)
     return ST_USAGE;
 }
 
-static int work(sweep_args *x, const char *dir, diag *dg)
+static int work_as_task(sweep_args *x, const char *dir, diag *dg)
 {
     sweep_folder *f = NULL;
     status st = sweep_folder_open(dir, dg, &f);
@@ -496,7 +496,7 @@ static int work(sweep_args *x, const char *dir, diag *dg)
         if (sweep_folder_state(f, s.points[i]) == SWEEP_FAILED)
             st = ST_MISMATCH;
     sweep_folder_close(f);
-    return report(dg, st);
+    return report_and_code(dg, st);
 }
 
 /* ---- A point ---- */
@@ -544,13 +544,14 @@ static int run_point(sweep_args *x, const char *dir, const char *id, diag *dg)
 
 /* ---- The command ---- */
 
-static int dispatch(sweep_args *x, const cli_args *a, diag *dg)
+static int dispatch_verb(sweep_args *x, const cli_args *a, diag *dg)
 {
     static const struct {
         const char *name;
         int (*run)(sweep_args *x, const char *path, diag *dg);
-    } verbs[] = {{"run", run_plan}, {"list", list},   {"status", show_status},
-                 {"table", table},  {"merge", merge}, {"worker", work}};
+    } verbs[] = {{"run", run_plan},       {"list", list_points},
+                 {"status", show_status}, {"table", print_table},
+                 {"merge", merge_sweep},  {"worker", work_as_task}};
     const char *verb = cli_operand(a, 0), *path = cli_operand(a, 1);
 
     if (!verb)
@@ -589,9 +590,9 @@ int cli_sweep(int argc, char **argv)
     cli_explore_init(&x.explore);
     sweep_slurm_init(&x.slurm);
     while (cli_next(&a))
-        take_option(&x, &a);
+        take_sweep_option(&x, &a);
     if (!a.wrong && cached_open(&x.cache, "sweep"))
-        code = dispatch(&x, &a, dg);
+        code = dispatch_verb(&x, &a, dg);
     cached_close(&x.cache);
     sweep_slurm_fini(&x.slurm);
     cli_machine_fini(&x.machine);

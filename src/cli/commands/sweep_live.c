@@ -15,7 +15,7 @@ struct sweep_live {
     const sweep_plan *plan;
     bool terminal, verbose, each;
     unsigned lines; /* of the table that is there */
-    double began, told;
+    double began, reported;
     double rate_s; /* when the rate was measured, and what was finished then */
     size_t rate_count;
     double rate; /* points a second, 0: unknown */
@@ -34,7 +34,7 @@ sweep_live *sweep_live_new(const sweep_plan *p, bool quiet, bool verbose,
         !quiet && isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
     l->verbose = verbose;
     l->each = each;
-    l->began = l->told = clock_s();
+    l->began = l->reported = clock_s();
     return l;
 }
 
@@ -115,22 +115,22 @@ static void put_counts(sweep_live *l, const sweep_now *now, strbuf *to)
     strbuf_puts(to, " to go");
 }
 
-static void put_line(sweep_live *l, const char *text, unsigned width)
+static void put_live_line(sweep_live *l, const char *text, unsigned width)
 {
     fprintf(stderr, "%.*s\n", (int)(width ? width - 1 : 79), text);
     l->lines++;
 }
 
-static void draw(sweep_live *l, const sweep_now *now)
+static void draw_sweep(sweep_live *l, const sweep_now *now)
 {
     unsigned width = cli_width(stderr);
     strbuf text = {0};
 
     erase(l);
     put_counts(l, now, &text);
-    put_line(l, text.text, width);
+    put_live_line(l, text.text, width);
     if (l->note)
-        put_line(l, l->note, width);
+        put_live_line(l, l->note, width);
     for (size_t i = 0; i < now->child_count; i++) {
         const sweep_child *c = &now->children[i];
 
@@ -138,15 +138,15 @@ static void draw(sweep_live *l, const sweep_now *now)
         if (i == ROWS_MOST && now->child_count > ROWS_MOST + 1) {
             strbuf_printf(&text, "         and %zu more",
                           now->child_count - ROWS_MOST);
-            put_line(l, text.text, width);
+            put_live_line(l, text.text, width);
             break;
         }
         strbuf_printf(&text, "%7.1f s ", c->seconds);
         if (l->plan->limits.memory && !l->note)
             strbuf_printf(&text, "%5llu MiB ",
                           (unsigned long long)(c->memory >> 20));
-        sweep_plan_say(l->plan, c->point, &text);
-        put_line(l, text.text, width);
+        sweep_plan_put_point(l->plan, c->point, &text);
+        put_live_line(l, text.text, width);
     }
     strbuf_fini(&text);
     fflush(stderr);
@@ -158,14 +158,14 @@ void sweep_live_show(void *live, const sweep_now *now)
     double at = clock_s();
 
     if (l->terminal && at - l->began > 0.5) {
-        draw(l, now);
-    } else if (l->verbose && !l->terminal && at - l->told > PLAIN_S) {
+        draw_sweep(l, now);
+    } else if (l->verbose && !l->terminal && at - l->reported > PLAIN_S) {
         strbuf text = {0};
 
         put_counts(l, now, &text);
         fprintf(stderr, "%s\n", text.text);
         strbuf_fini(&text);
-        l->told = at;
+        l->reported = at;
     }
 }
 
@@ -178,7 +178,7 @@ void sweep_live_ended(void *live, size_t point, const char *how,
     if (why ? !l->terminal && !l->verbose : !l->each)
         return;
     erase(l);
-    sweep_plan_say(l->plan, point, &text);
+    sweep_plan_put_point(l->plan, point, &text);
     fprintf(stderr, "%s: %s after %.1f s%s%s\n", text.text, how, seconds,
             why ? ": " : "", why ? why : "");
     strbuf_fini(&text);

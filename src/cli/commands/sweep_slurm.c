@@ -68,7 +68,7 @@ bool sweep_slurm_option(sweep_slurm *x, cli_args *a)
 
 /* Limits that Slurm would not understand are reported before anything is
  * written. 0, or an exit code. */
-static int check(const sweep_slurm *x)
+static int check_slurm_options(const sweep_slurm *x)
 {
     const slurm_options *o = &x->options;
     const cli_command *c = cli_find("sweep");
@@ -112,15 +112,15 @@ static size_t finished(const watch *w)
            sweep_folder_count(w->folder, SWEEP_FAILED);
 }
 
-static void clear(watch *w)
+static void clear_live(watch *w)
 {
     if (w->live)
         sweep_live_clear(w->live);
 }
 
-static void say(void *arg, const char *line)
+static void print_above_live(void *arg, const char *line)
 {
-    clear(arg);
+    clear_live(arg);
     fprintf(stderr, "heddle sweep: %s\n", line);
 }
 
@@ -142,7 +142,8 @@ static void show_tasks(watch *w, const slurm_sums *sums, bool silent)
     strbuf_fini(&b);
 }
 
-static void show(void *arg, const slurm_sums *sums, bool silent, double now_s)
+static void show_progress(void *arg, const slurm_sums *sums, bool silent,
+                          double now_s)
 {
     watch *w = arg;
     size_t all = sweep_folder_plan(w->folder)->count, n = 0;
@@ -172,13 +173,13 @@ static void show(void *arg, const slurm_sums *sums, bool silent, double now_s)
 }
 
 /* How to go on without us. */
-static void say_jobs(watch *w)
+static void print_how_to_resume(watch *w)
 {
     const char *dir = sweep_folder_path(w->folder);
     strbuf jobs = {0};
 
     slurm_sweep_jobs(w->slurm, ' ', &jobs);
-    clear(w);
+    clear_live(w);
     if (jobs.size)
         fprintf(stderr,
                 "heddle sweep: Slurm goes on with %s\n"
@@ -193,20 +194,20 @@ static void say_jobs(watch *w)
 /* ---- Going on ---- */
 
 /* Prints what is in the diag. */
-static int fail(watch *w, status st)
+static int fail_watch(watch *w, status st)
 {
-    clear(w);
+    clear_live(w);
     cli_report(w->dg);
     return cli_exit_code(st);
 }
 
 /* Prints Slurm's part in the failures; the caller reports the points. */
-static void say_sums(watch *w)
+static void print_sums(watch *w)
 {
     slurm_sums sums = slurm_sweep_sums(w->slurm);
     strbuf b = {0};
 
-    clear(w);
+    clear_live(w);
     for (unsigned i = 0; i < SLURM_STATES; i++)
         if (sums.causes[i])
             strbuf_printf(&b, "%s%zu: %s", b.size ? ", " : "", sums.causes[i],
@@ -229,8 +230,8 @@ static int watch_jobs(watch *w)
     const slurm_watch how = {.folder = w->folder,
                              .slurm = w->slurm,
                              .stop = signals_stop(),
-                             .say = say,
-                             .show = show,
+                             .say = print_above_live,
+                             .show = show_progress,
                              .arg = w};
     sigset_t usual;
     status st;
@@ -240,19 +241,19 @@ static int watch_jobs(watch *w)
     w->since = ARENA_ARRAY(w->mem, double, p->count + 1);
     w->children = ARENA_ARRAY(w->mem, sweep_child, p->count + 1);
     st = slurm_watch_run(&how, w->dg);
-    clear(w);
+    clear_live(w);
     if (st == ST_INTERRUPTED) {
-        say_jobs(w);
+        print_how_to_resume(w);
         return cli_exit_code(st);
     }
     if (st == ST_OK) {
-        say_sums(w);
+        print_sums(w);
         st = sweep_folder_merge(w->folder, true, w->dg);
     }
     if (st == ST_OK)
         st = sweep_folder_scan(w->folder, true, w->dg);
     w->done = st == ST_OK;
-    return w->done ? 0 : fail(w, st);
+    return w->done ? 0 : fail_watch(w, st);
 }
 
 static int submit_only(watch *w)
@@ -262,8 +263,8 @@ static int submit_only(watch *w)
     if (st == ST_OK)
         st = slurm_sweep_merge_job(w->slurm, w->dg);
     if (st != ST_OK)
-        return fail(w, st);
-    say_jobs(w);
+        return fail_watch(w, st);
+    print_how_to_resume(w);
     return 0;
 }
 
@@ -273,7 +274,7 @@ static int write_only(watch *w)
     status st = slurm_sweep_write(w->slurm, w->dg, &script);
 
     if (st != ST_OK)
-        return fail(w, st);
+        return fail_watch(w, st);
     printf("%s\n", script);
     return 0;
 }
@@ -301,7 +302,7 @@ static status take_cached(watch *w)
 }
 
 /* The points that jobs have which we find are theirs. */
-static int begin(watch *w)
+static int begin_watch(watch *w)
 {
     slurm_sums sums;
     status st = sweep_folder_scan(w->folder, true, w->dg);
@@ -311,7 +312,7 @@ static int begin(watch *w)
     if (st == ST_OK && w->x->cache->is && !w->x->cache->fresh)
         st = take_cached(w);
     if (st != ST_OK)
-        return fail(w, st);
+        return fail_watch(w, st);
     w->began_s = clock_s();
     w->began_done = finished(w);
     sums = slurm_sweep_sums(w->slurm);
@@ -325,7 +326,7 @@ static int begin(watch *w)
     if (sums.left && !sums.held)
         st = slurm_watch_submit(w->slurm, w->dg);
     if (st != ST_OK)
-        return fail(w, st);
+        return fail_watch(w, st);
     return watch_jobs(w);
 }
 
@@ -334,16 +335,16 @@ int sweep_slurm_run(sweep_slurm *x, sweep_folder *f, bool *done)
     arena *mem = arena_new();
     watch w = {.x = x, .folder = f, .dg = diag_new(), .mem = mem};
     status st;
-    int code = check(x);
+    int code = check_slurm_options(x);
 
     x->options.heddle = arena_printf(mem, "%s/heddle", jobs_own_folder(mem));
     if (x->cache->none || x->cache->fresh)
         x->options.worker = x->cache->none ? "--no-cache" : "--fresh";
-    x->options.say = say;
+    x->options.say = print_above_live;
     x->options.arg = &w;
     if (!code) {
         st = slurm_sweep_open(f, &x->options, w.dg, &w.slurm);
-        code = st == ST_OK ? begin(&w) : fail(&w, st);
+        code = st == ST_OK ? begin_watch(&w) : fail_watch(&w, st);
     }
     *done = w.done;
     sweep_live_free(w.live);

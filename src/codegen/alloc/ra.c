@@ -45,7 +45,7 @@ static bool try_once(cg_func *f, bool preds, bool careful, unsigned limit,
     return done;
 }
 
-static bool allocate(cg_func *f, bool preds, unsigned limit)
+static bool allocate_class(cg_func *f, bool preds, unsigned limit)
 {
     bool stuck = false;
 
@@ -95,10 +95,10 @@ static void find_depths(cg_func *f)
 bool cg_allocate(cg_func *f, unsigned limit)
 {
     find_depths(f);
-    if (!allocate(f, true, ISA_PREDS))
+    if (!allocate_class(f, true, ISA_PREDS))
         return false;
     ra_relieve(f, limit);
-    if (!allocate(f, false, limit))
+    if (!allocate_class(f, false, limit))
         return false;
     drop_copies(f);
     return true;

@@ -45,7 +45,7 @@ typedef struct spread {
 /* ---- what is read ------------------------------------------------------ */
 
 /* True if the cache has the word, which is the latest now. */
-static bool touch(spread *s, uint32_t word)
+static bool touch_cached_word(spread *s, uint32_t word)
 {
     unsigned at = 0;
     bool found;
@@ -62,7 +62,7 @@ static bool touch(spread *s, uint32_t word)
     return found;
 }
 
-static void forget(void *arg, uint32_t word)
+static void forget_cached_word(void *arg, uint32_t word)
 {
     spread *s = arg;
     unsigned kept = 0;
@@ -85,7 +85,7 @@ static void note_read(spread *s, reader *rd, uint32_t word)
     if (rd->n == WORDS)
         return;
     rd->word[rd->n++] = word;
-    if (touch(s, word))
+    if (touch_cached_word(s, word))
         return;
     /* words that the cache lacks come first */
     for (unsigned i = rd->fresh; i + 1u < rd->n; i++)
@@ -119,7 +119,7 @@ static void read_inst(spread *s, const cg_inst *in, double weight)
                 s, rd,
                 ra_canon(s->r, cg_word_of(s->r->f, src->reg, src->off + k)));
     }
-    cg_each_def(s->r->f, in, forget, s);
+    cg_each_def(s->r->f, in, forget_cached_word, s);
     if (in->op == ISA_MOV && rd->n && in->dst.reg) {
         rd->copies = true;
         rd->word[rd->n++] =
@@ -152,7 +152,8 @@ static void find_readers(spread *s)
 /* ---- what it costs ----------------------------------------------------- */
 
 /* The register of a word if node `v` stands at `at`. */
-static unsigned place(const ra *r, uint32_t word, vreg v, unsigned at)
+static unsigned register_of_word(const ra *r, uint32_t word, vreg v,
+                                 unsigned at)
 {
     vreg x = r->owner[word];
 
@@ -160,13 +161,13 @@ static unsigned place(const ra *r, uint32_t word, vreg v, unsigned at)
 }
 
 /* Cycles beyond the first to read `n` words. */
-static unsigned conflicts(const ra *r, const uint32_t *word, unsigned n, vreg v,
-                          unsigned at)
+static unsigned read_conflicts(const ra *r, const uint32_t *word, unsigned n,
+                               vreg v, unsigned at)
 {
     unsigned of_bank[4] = {0}, most = 1;
 
     for (unsigned i = 0; i < n; i++) {
-        unsigned bank = cg_bank(place(r, word[i], v, at));
+        unsigned bank = cg_bank(register_of_word(r, word[i], v, at));
 
         if (++of_bank[bank] > most)
             most = of_bank[bank];
@@ -176,7 +177,7 @@ static unsigned conflicts(const ra *r, const uint32_t *word, unsigned n, vreg v,
 
 /* Of node `v` at `at`. Another warp may have come between, and the cache has
  * nothing then. */
-static double cost(const spread *s, vreg v, unsigned at, bool copies)
+static double bank_cost(const spread *s, vreg v, unsigned at, bool copies)
 {
     double sum = 0;
 
@@ -184,11 +185,11 @@ static double cost(const spread *s, vreg v, unsigned at, bool copies)
         const reader *rd = &s->reader[s->use[u - 1].reader];
 
         if (!rd->copies)
-            sum +=
-                rd->weight * (3 * conflicts(s->r, rd->word, rd->fresh, v, at) +
-                              conflicts(s->r, rd->word, rd->n, v, at));
-        else if (copies && place(s->r, rd->word[0], v, at) !=
-                               place(s->r, rd->word[1], v, at))
+            sum += rd->weight *
+                   (3 * read_conflicts(s->r, rd->word, rd->fresh, v, at) +
+                    read_conflicts(s->r, rd->word, rd->n, v, at));
+        else if (copies && register_of_word(s->r, rd->word[0], v, at) !=
+                               register_of_word(s->r, rd->word[1], v, at))
             sum += COPY * rd->weight;
     }
     return sum;
@@ -200,7 +201,7 @@ static double cost(const spread *s, vreg v, unsigned at, bool copies)
 static bool may_gain(const spread *s, vreg v, double least)
 {
     for (unsigned at = 0; at < CLASSES && least > 0; at += s->r->node[v].size)
-        if (cost(s, v, at, false) < least)
+        if (bank_cost(s, v, at, false) < least)
             return true;
     return false;
 }
@@ -211,7 +212,7 @@ static unsigned best_place(const spread *s, vreg v, unsigned room)
 {
     const ra_node *n = &s->r->node[v];
     unsigned best = n->colour;
-    double least = cost(s, v, best, true);
+    double least = bank_cost(s, v, best, true);
     bool forbidden[256], seen[CLASSES] = {false};
 
     if (!may_gain(s, v, least))
@@ -222,7 +223,7 @@ static unsigned best_place(const spread *s, vreg v, unsigned room)
         if (forbidden[at] || seen[at % CLASSES])
             continue;
         seen[at % CLASSES] = true;
-        double c = cost(s, v, at, true);
+        double c = bank_cost(s, v, at, true);
         if (c < least) {
             least = c;
             best = at;

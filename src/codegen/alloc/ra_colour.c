@@ -114,7 +114,7 @@ static void queue_add(const ra *r, queue *q, const graphnode *g, vreg v)
 
 /* The node to take next: an easy one with the fewest neighbours; if there is
  * none, the one that is cheapest to spill. */
-static vreg choose(const ra *r, queue *q, const graphnode *g)
+static vreg choose_node(const ra *r, queue *q, const graphnode *g)
 {
     vreg best = 0;
     double best_rank = 0;
@@ -154,7 +154,7 @@ static void take_apart(ra *r, graphnode *g)
     for (v = n; v-- > 1;)
         if (is_root(r, v))
             queue_add(r, &q, g, v);
-    while ((v = choose(r, &q, g))) {
+    while ((v = choose_node(r, &q, g))) {
         queue_remove(&q, v);
         g[v].gone = true;
         r->order[r->norder++] = v;
@@ -244,7 +244,7 @@ static uint16_t best_fit(const ra *r, vreg v, const bool forbidden[256])
     return (uint16_t)best;
 }
 
-static uint16_t pick(const ra *r, vreg v, const bool forbidden[256])
+static uint16_t pick_colour(const ra *r, vreg v, const bool forbidden[256])
 {
     const ra_node *n = &r->node[v];
 
@@ -290,7 +290,7 @@ static uint32_t colour_in_order(ra *r, const vreg *order)
         vreg v = order[i];
 
         ra_forbidden(r, v, forbidden);
-        r->node[v].colour = pick(r, v, forbidden);
+        r->node[v].colour = pick_colour(r, v, forbidden);
         r->node[v].spilled = r->node[v].colour == RA_NONE;
         if (r->node[v].spilled)
             left++;

@@ -88,14 +88,14 @@ typedef struct livelist {
     double freq;
 } livelist;
 
-static bool mine(const ra *r, uint32_t word)
+static bool is_of_class(const ra *r, uint32_t word)
 {
     return (r->f->regs[r->owner[word]].cls == CG_PRED) == r->preds;
 }
 
 static void live_add(livelist *l, uint32_t word)
 {
-    if (l->at[word] || !mine(l->r, word))
+    if (l->at[word] || !is_of_class(l->r, word))
         return;
     l->word[l->n++] = word;
     l->at[word] = l->n;
@@ -117,7 +117,7 @@ static void meet_def(void *arg, uint32_t word)
     livelist *l = arg;
     ra *r = l->r;
 
-    if (!mine(r, word))
+    if (!is_of_class(r, word))
         return;
     r->node[r->owner[word]].used = true;
     r->node[r->owner[word]].cost += l->freq;
@@ -141,7 +141,7 @@ static void meet_use(void *arg, uint32_t word)
     livelist *l = arg;
     ra *r = l->r;
 
-    if (!mine(r, word))
+    if (!is_of_class(r, word))
         return;
     r->node[r->owner[word]].used = true;
     r->node[r->owner[word]].cost += l->freq;
@@ -434,7 +434,7 @@ static void hint_heir(ra *r, const ra_heir *h)
     add_hint(r, b, a, -delta);
 }
 
-static int by_weight(const void *x, const void *y)
+static int copy_by_weight(const void *x, const void *y)
 {
     const ra_copy *a = x, *b = y;
 
@@ -445,7 +445,7 @@ static int by_weight(const void *x, const void *y)
 
 void ra_join(ra *r)
 {
-    qsort(r->copy, r->ncopies, sizeof *r->copy, by_weight);
+    qsort(r->copy, r->ncopies, sizeof *r->copy, copy_by_weight);
     for (uint32_t i = 0; i < r->ncopies; i++)
         join_copy(r, &r->copy[i]);
     for (uint32_t i = 0; i < r->nheirs; i++)

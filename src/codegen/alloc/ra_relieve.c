@@ -29,12 +29,12 @@ typedef struct relief {
 
 /* ---- the heap ---------------------------------------------------------- */
 
-static bool before(const entry *a, const entry *b)
+static bool entry_before(const entry *a, const entry *b)
 {
     return a->rank != b->rank ? a->rank < b->rank : a->v < b->v;
 }
 
-static void swap(entry *a, entry *b)
+static void swap_entries(entry *a, entry *b)
 {
     entry t = *a;
 
@@ -55,8 +55,9 @@ static void heap_push(relief *x, vreg v)
         x->room = 2 * x->room + 256;
     }
     x->heap[i] = (entry){x->rank[v], v};
-    for (; i && before(&x->heap[i], &x->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        swap(&x->heap[i], &x->heap[(i - 1) / 2]);
+    for (; i && entry_before(&x->heap[i], &x->heap[(i - 1) / 2]);
+         i = (i - 1) / 2)
+        swap_entries(&x->heap[i], &x->heap[(i - 1) / 2]);
 }
 
 static vreg heap_pop(relief *x)
@@ -69,11 +70,11 @@ static vreg heap_pop(relief *x)
         uint32_t least = i;
 
         for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < x->n; k++)
-            if (before(&x->heap[k], &x->heap[least]))
+            if (entry_before(&x->heap[k], &x->heap[least]))
                 least = k;
         if (least == i)
             return top;
-        swap(&x->heap[i], &x->heap[least]);
+        swap_entries(&x->heap[i], &x->heap[least]);
         i = least;
     }
 }
@@ -174,7 +175,7 @@ typedef struct visit {
     double freq;
 } visit;
 
-static void count(void *arg, uint32_t word)
+static void count_word_use(void *arg, uint32_t word)
 {
     const visit *c = arg;
     vreg v = c->x->r.owner[word];
@@ -195,8 +196,8 @@ static void find_ranks(relief *x)
         c.freq = ra_frequency(f->blocks[i]);
         CG_EACH(in, f->blocks[i])
         {
-            cg_each_use(f, in, count, &c);
-            cg_each_def(f, in, count, &c);
+            cg_each_use(f, in, count_word_use, &c);
+            cg_each_def(f, in, count_word_use, &c);
             c.at++;
         }
     }

@@ -127,12 +127,12 @@ static void give_slots(spiller *s)
     }
 }
 
-static enum isa_size size_of(unsigned words)
+static enum isa_size size_of_words(unsigned words)
 {
     return words == 4 ? SIZE_128 : words == 2 ? SIZE_64 : SIZE_32;
 }
 
-static vreg temporary(cg_func *f, cg_class cls)
+static vreg temporary_register(cg_func *f, cg_class cls)
 {
     vreg t = cg_reg_new(f, cls);
 
@@ -146,7 +146,7 @@ static vreg reload(spiller *s, cg_inst *in, vreg v, unsigned off, unsigned n,
 {
     cg_func *f = s->r->f;
     cg_build b = cb_before(f, in);
-    vreg t = temporary(f, cg_class_of_words(n));
+    vreg t = temporary_register(f, cg_class_of_words(n));
     cg_inst *l;
 
     if (s->cheap[v]) {
@@ -166,7 +166,7 @@ static vreg reload(spiller *s, cg_inst *in, vreg v, unsigned off, unsigned n,
     l->src[0] = cg_frame_base(f);
     l->src[0].val = s->slot[root] - 1 + 4 * (base + off);
     l->dst = cb_dst(t);
-    CG_PUT(l, SIZE, size_of(n));
+    CG_PUT(l, SIZE, size_of_words(n));
     return t;
 }
 
@@ -225,13 +225,13 @@ static bool rewrite_result(spiller *s, cg_inst *in)
     if (loses_guard(f, in)) {
         t = reload(s, in, in->dst.reg, in->dst.off, words, root, base);
     } else {
-        t = temporary(f, cg_class_of_words(words));
+        t = temporary_register(f, cg_class_of_words(words));
         st->guard = in->guard;
     }
     st->src[0] = cg_frame_base(f);
     st->src[0].val = s->slot[root] - 1 + 4 * (base + in->dst.off);
     st->src[1] = cg_r(t);
-    CG_PUT(st, SIZE, size_of(words));
+    CG_PUT(st, SIZE, size_of_words(words));
     cg_insert_after(st, in);
     in->dst = cb_dst(t);
     return true;
@@ -281,7 +281,7 @@ static void store_pred(spiller *s, cg_inst *in, vreg *p)
 
     if (!root)
         return;
-    *p = temporary(f, CG_PRED);
+    *p = temporary_register(f, CG_PRED);
     sel = cg_inst_new(f, ISA_SEL);
     sel->line = in->line;
     sel->guard = in->guard;

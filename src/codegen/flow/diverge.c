@@ -18,7 +18,7 @@ typedef struct meeting {
 } meeting;
 
 /* Everything that can reach `leaf` and belongs to no group yet. */
-static uint32_t gather(meeting *m, uint32_t leaf, uint32_t group)
+static uint32_t gather_group(meeting *m, uint32_t leaf, uint32_t group)
 {
     uint32_t n = 0, next = 0;
 
@@ -83,7 +83,7 @@ uint32_t *cg_meeting_points(arena *a, const graph *g)
             if ((!endless && graph_nsucc(g, i)) || m.group[i])
                 continue;
             group++;
-            meet_in_group(&m, group, gather(&m, i, group));
+            meet_in_group(&m, group, gather_group(&m, i, group));
         }
     return m.meet;
 }
@@ -238,7 +238,7 @@ static void see_use(void *arg, uint32_t word)
         *p[1] = true;
 }
 
-static void mark(uniformity *u, uint32_t word)
+static void mark_divergent(uniformity *u, uint32_t word)
 {
     if (!u->differs[word]) {
         u->differs[word] = true;
@@ -246,7 +246,7 @@ static void mark(uniformity *u, uint32_t word)
     }
 }
 
-static void mark_def(void *arg, uint32_t word) { mark(arg, word); }
+static void mark_def(void *arg, uint32_t word) { mark_divergent(arg, word); }
 
 /* VOTE gives all lanes the same, whatever they put in. */
 static void flow_through(uniformity *u, const cg_inst *in)
@@ -272,7 +272,7 @@ static void mark_joined(void *arg, uint32_t word)
     uniformity *u = arg;
 
     if (!u->d->of[word].ssa)
-        mark(u, word);
+        mark_divergent(u, word);
 }
 
 /* ---- values that leave loops ------------------------------------------- */
@@ -337,7 +337,7 @@ static void leave_loop(uniformity *u, uint32_t branch)
         if (around == l)
             return;
         for (; u->leaves[l]; u->leaves[l] = u->leaves[l]->next)
-            mark(u, u->leaves[l]->word);
+            mark_divergent(u, u->leaves[l]->word);
     }
 }
 

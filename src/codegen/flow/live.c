@@ -37,7 +37,7 @@ typedef struct pairs {
     uint32_t n, room;
 } pairs;
 
-static void push(arena *a, pairs *to, uint32_t word, uint32_t block)
+static void push_live_pair(arena *a, pairs *to, uint32_t word, uint32_t block)
 {
     if (to->n == to->room) {
         pair *p = ARENA_ARRAY(a, pair, 2 * (size_t)to->room + 256);
@@ -51,7 +51,8 @@ static void push(arena *a, pairs *to, uint32_t word, uint32_t block)
 }
 
 /* Where the rows of a counting sort begin; `count` rows. */
-static uint32_t *rows(arena *a, const pairs *from, bool by_word, uint32_t count)
+static uint32_t *row_starts(arena *a, const pairs *from, bool by_word,
+                            uint32_t count)
 {
     uint32_t *at = ARENA_ARRAY(a, uint32_t, (size_t)count + 2);
 
@@ -65,7 +66,7 @@ static uint32_t *rows(arena *a, const pairs *from, bool by_word, uint32_t count)
 /* The words of each block, in the order of the pairs: ascending. */
 static cg_words *by_block(arena *a, const pairs *from, uint32_t nblocks)
 {
-    uint32_t *at = rows(a, from, false, nblocks);
+    uint32_t *at = row_starts(a, from, false, nblocks);
     uint32_t *word = ARENA_ARRAY(a, uint32_t, (size_t)from->n + 1);
     cg_words *w = ARENA_ARRAY(a, cg_words, (size_t)nblocks + 1);
 
@@ -86,7 +87,7 @@ typedef struct blocks_of {
 
 static blocks_of by_word(arena *a, const pairs *from, uint32_t nwords)
 {
-    blocks_of b = {.at = rows(a, from, true, nwords)};
+    blocks_of b = {.at = row_starts(a, from, true, nwords)};
     uint32_t *next = ARENA_ARRAY(a, uint32_t, (size_t)nwords + 1);
 
     b.block = ARENA_ARRAY(a, uint32_t, (size_t)from->n + 1);
@@ -113,7 +114,7 @@ static void add_use(void *arg, uint32_t word)
     if (s->written[word] == s->block + 1 || s->read[word] == s->block + 1)
         return;
     s->read[word] = s->block + 1;
-    push(s->a, &s->exposed, word, s->block);
+    push_live_pair(s->a, &s->exposed, word, s->block);
 }
 
 static void add_def(void *arg, uint32_t word)
@@ -123,7 +124,7 @@ static void add_def(void *arg, uint32_t word)
     if (s->written[word] == s->block + 1 || !cg_kills(s->l, s->in, word))
         return;
     s->written[word] = s->block + 1;
-    push(s->a, &s->killed, word, s->block);
+    push_live_pair(s->a, &s->killed, word, s->block);
 }
 
 static void scan_blocks(scan *s, const cg_func *f)
@@ -163,14 +164,14 @@ static void spread_word(spread *s, uint32_t word, const blocks_of *exposed,
     while (n) {
         uint32_t b = s->work[--n];
 
-        push(s->a, &s->live_in, word, b);
+        push_live_pair(s->a, &s->live_in, word, b);
         for (uint32_t k = s->g->pred_at[b]; k < s->g->pred_at[b + 1]; k++) {
             uint32_t p = s->g->pred[k];
 
             if (s->out[p] == word)
                 continue;
             s->out[p] = word;
-            push(s->a, &s->live_out, word, p);
+            push_live_pair(s->a, &s->live_out, word, p);
             if (s->kills[p] == word || s->in[p] == word)
                 continue;
             s->in[p] = word;

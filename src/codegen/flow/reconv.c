@@ -160,7 +160,7 @@ static bool fill_within(reconv *r, const region *x, uint32_t start, uint32_t *n)
 }
 
 /* The header of the loop that the region stands in front of belongs to it. */
-static bool fill(reconv *r, region *x, uint32_t start)
+static bool fill_region(reconv *r, region *x, uint32_t start)
 {
     uint32_t n = 0;
 
@@ -182,7 +182,7 @@ static bool fill(reconv *r, region *x, uint32_t start)
 }
 
 /* Moves the entrance up until it dominates everything inside. */
-static bool settle(reconv *r, region *x)
+static bool settle_entrance(reconv *r, region *x)
 {
     for (unsigned round = 0; round < 16; round++) {
         uint32_t top = x->entrance, start;
@@ -191,7 +191,7 @@ static bool settle(reconv *r, region *x)
         if (x->loop != GRAPH_NONE)
             x->header = r->loops->loops[x->loop].header;
         start = x->loop == GRAPH_NONE ? x->entrance : x->header;
-        if (!fill(r, x, start))
+        if (!fill_region(r, x, start))
             return false;
         if (x->loop == GRAPH_NONE && is_inside(x, start))
             return false; /* a loop that is not natural */
@@ -278,8 +278,8 @@ static void find_regions(reconv *r)
         region *x = &r->region[i];
         uint32_t begins;
 
-        x->dropped =
-            !settle(r, x) || (x->within != GRAPH_NONE && calls_inside(r, x));
+        x->dropped = !settle_entrance(r, x) ||
+                     (x->within != GRAPH_NONE && calls_inside(r, x));
         begins = x->loop == GRAPH_NONE ? x->entrance : x->header;
         x->next = r->at[begins];
         r->at[begins] = i + 1;
@@ -333,7 +333,7 @@ static bool open_all(const reconv *r, open *o, uint32_t b, uint32_t from,
 }
 
 /* Block a is in the region, its entrance included. */
-static bool covers(const region *x, uint32_t a)
+static bool region_covers(const region *x, uint32_t a)
 {
     return (x->loop == GRAPH_NONE && x->entrance == a) || is_inside(x, a);
 }
@@ -341,7 +341,7 @@ static bool covers(const region *x, uint32_t a)
 /* Lanes that go from a to b leave the region without meeting. */
 static bool breaks_out(const reconv *r, const region *x, uint32_t a, uint32_t b)
 {
-    return !x->dropped && x->within != GRAPH_NONE && covers(x, a) &&
+    return !x->dropped && x->within != GRAPH_NONE && region_covers(x, a) &&
            !in_loop(r, x->within, b);
 }
 
@@ -363,7 +363,7 @@ static bool cross(const reconv *r, open *o, uint32_t a, uint32_t b,
     uint32_t ends = r->of_end[b];
 
     if (ends && !r->region[ends - 1].dropped &&
-        covers(&r->region[ends - 1], a)) {
+        region_covers(&r->region[ends - 1], a)) {
         if (!o->n || o->region[o->n - 1] != ends - 1) {
             *bad = ends - 1;
             return false;
@@ -392,7 +392,8 @@ static bool same_open(const open *a, const open *b)
 
 /* From block b with its stack along all edges; false and the number of a
  * region that breaks the nesting. */
-static bool step(reconv *r, open *at, uint32_t b, uint32_t *n, uint32_t *bad)
+static bool step_block(reconv *r, open *at, uint32_t b, uint32_t *n,
+                       uint32_t *bad)
 {
     uint32_t limit = r->f->opt->arch == ARCH_VOLTA ? ISA_BARRIERS : 16;
     open here = without_dropped(r, &at[b]);
@@ -443,7 +444,7 @@ static bool nests(reconv *r, open *at)
     while (n) {
         uint32_t b = r->work[--n];
 
-        if (step(r, at, b, &n, &bad))
+        if (step_block(r, at, b, &n, &bad))
             continue;
         MUST(!r->region[bad].dropped);
         r->region[bad].dropped = true;
@@ -541,7 +542,8 @@ static void insert_entrance(reconv *r, region *x, cg_block **was)
 }
 
 /* Whether the lanes that go this way leave the region. */
-static bool leaves(const reconv *r, const region *x, uint32_t a, uint32_t b)
+static bool leaves_region(const reconv *r, const region *x, uint32_t a,
+                          uint32_t b)
 {
     return b != GRAPH_NONE && breaks_out(r, x, a, b);
 }
@@ -550,8 +552,8 @@ static bool leaves(const reconv *r, const region *x, uint32_t a, uint32_t b)
  * barrier. */
 static void insert_break(reconv *r, const region *x, uint32_t i, cg_block *b)
 {
-    bool taken = leaves(r, x, i, r->target[i]);
-    bool falls = leaves(r, x, i, r->fall[i]);
+    bool taken = leaves_region(r, x, i, r->target[i]);
+    bool falls = leaves_region(r, x, i, r->fall[i]);
     cg_inst *in;
 
     if (!taken && !falls)

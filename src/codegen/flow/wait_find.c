@@ -211,8 +211,8 @@ static bool is_root(const waits *w, const cg_src *s)
 }
 
 /* One address: `a` in loop l, `b` in it or behind it. */
-static bool same_place(const waits *w, uint32_t l, const cg_inst *a,
-                       const cg_inst *b)
+static bool same_address(const waits *w, uint32_t l, const cg_inst *a,
+                         const cg_inst *b)
 {
     return !cg_is_call(a) && !cg_is_call(b) && same_base(w, l, a, b) &&
            a->src[0].val == b->src[0].val;
@@ -382,7 +382,7 @@ static bool takes_back(const waits *w, uint32_t l, const cg_inst *in)
 
     for (uint32_t i = 0; i < loop->count; i++)
         CG_EACH(x, w->f->blocks[loop->nodes[i]])
-    if (x != in && wt_is_write(x) && same_place(w, l, in, x))
+    if (x != in && wt_is_write(x) && same_address(w, l, in, x))
         return true;
     return false;
 }
@@ -527,7 +527,7 @@ static bool ends_wait(const waits *w, uint32_t l, const cg_inst *in)
     if (!wt_is_write(in))
         return false;
     for (const sync *s = w->of[l].reads; s; s = s->next)
-        if (w->of[l].sure ? same_place(w, l, s->in, in)
+        if (w->of[l].sure ? same_address(w, l, s->in, in)
                           : s->steady && may_be_same(w, l, s->in, in))
             return true;
     return false;
@@ -576,7 +576,7 @@ static bool is_part(const waits *w, uint32_t l)
          k = w->loops->loops[k].parent)
         for (const sync *a = w->of[k].reads; a; a = a->next)
             for (const sync *b = w->of[l].reads; b; b = b->next)
-                if (a->in != b->in && same_place(w, l, b->in, a->in))
+                if (a->in != b->in && same_address(w, l, b->in, a->in))
                     return true;
     return false;
 }

@@ -71,7 +71,7 @@ bool cg_block_dominates(const cg_defuse *d, const cg_block *a,
 
 /* ---- definitions and uses ---------------------------------------------- */
 
-static void reserve(cg_defuse *d, uint32_t n)
+static void reserve_words(cg_defuse *d, uint32_t n)
 {
     cg_du *p;
 
@@ -84,8 +84,8 @@ static void reserve(cg_defuse *d, uint32_t n)
     d->of = p;
 }
 
-static void define(cg_defuse *d, vreg v, unsigned off, unsigned words,
-                   cg_inst *in)
+static void define_words(cg_defuse *d, vreg v, unsigned off, unsigned words,
+                         cg_inst *in)
 {
     if (!v)
         return;
@@ -100,18 +100,19 @@ static void define(cg_defuse *d, vreg v, unsigned off, unsigned words,
 
 static void define_all(cg_defuse *d, cg_inst *in)
 {
-    define(d, in->dst.reg, in->dst.off, cg_dst_words(in), in);
+    define_words(d, in->dst.reg, in->dst.off, cg_dst_words(in), in);
     for (unsigned i = 0; i < 2; i++)
-        define(d, in->pdst[i], 0, 1, in);
+        define_words(d, in->pdst[i], 0, 1, in);
 }
 
 void cg_defuse_define(cg_defuse *d, cg_inst *in)
 {
-    reserve(d, d->f->nwords);
+    reserve_words(d, d->f->nwords);
     define_all(d, in);
 }
 
-static void use(cg_defuse *d, vreg v, unsigned off, unsigned words, int by)
+static void count_uses(cg_defuse *d, vreg v, unsigned off, unsigned words,
+                       int by)
 {
     if (!v)
         return;
@@ -121,13 +122,14 @@ static void use(cg_defuse *d, vreg v, unsigned off, unsigned words, int by)
 
 void cg_defuse_count(cg_defuse *d, const cg_inst *in, int by)
 {
-    reserve(d, d->f->nwords);
+    reserve_words(d, d->f->nwords);
     for (unsigned i = 0; i < 3; i++) {
         if (in->src[i].kind == SRC_REG)
-            use(d, in->src[i].reg, in->src[i].off, cg_src_words(in, i), by);
-        use(d, in->psrc[i].reg, 0, 1, by);
+            count_uses(d, in->src[i].reg, in->src[i].off, cg_src_words(in, i),
+                       by);
+        count_uses(d, in->psrc[i].reg, 0, 1, by);
     }
-    use(d, in->guard.reg, 0, 1, by);
+    count_uses(d, in->guard.reg, 0, 1, by);
 }
 
 /* A use that its definition does not dominate spoils the word. */
@@ -169,7 +171,7 @@ cg_defuse *cg_defuse_new(arena *a, cg_func *f)
     d->g = cg_graph(a, f);
     d->idom = graph_dominators(a, d->g, 0);
     number_tree(d, f->nblocks);
-    reserve(d, f->nwords);
+    reserve_words(d, f->nwords);
     for (uint32_t i = 0; i < f->nblocks; i++)
         CG_EACH(in, f->blocks[i])
         {

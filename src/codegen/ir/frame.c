@@ -15,7 +15,7 @@ static bool has_reg(const cg_regset *s, unsigned reg)
     return s->of[reg / 64] >> (reg % 64) & 1;
 }
 
-static void unite(cg_regset *to, const cg_regset *s)
+static void add_regset(cg_regset *to, const cg_regset *s)
 {
     for (unsigned k = 0; k < 4; k++)
         to->of[k] |= s->of[k];
@@ -59,7 +59,7 @@ static uint64_t preds_written(const cg_func *f)
 }
 
 /* Physical registers that operations of `f` write. */
-static cg_regset written(const cg_func *f)
+static cg_regset registers_written(const cg_func *f)
 {
     cg_regset s = {{0}};
 
@@ -71,7 +71,7 @@ static cg_regset written(const cg_func *f)
             if (cg_is_call(in)) {
                 cg_regset c = cg_call_clobbers(in);
 
-                unite(&s, &c);
+                add_regset(&s, &c);
             }
         }
     }
@@ -88,7 +88,8 @@ static vreg physical(cg_func *f, unsigned reg, unsigned words)
     return v;
 }
 
-static cg_inst *access(cg_func *f, unsigned op, uint32_t at, unsigned words)
+static cg_inst *frame_access(cg_func *f, unsigned op, uint32_t at,
+                             unsigned words)
 {
     cg_inst *in = cg_inst_new(f, op);
 
@@ -102,7 +103,7 @@ static void keep_at(cg_func *f, unsigned reg, unsigned words, uint32_t at)
 {
     cg_block *entry = f->blocks[0];
     vreg v = physical(f, reg, words);
-    cg_inst *st = access(f, ISA_STL, at, words);
+    cg_inst *st = frame_access(f, ISA_STL, at, words);
 
     st->src[1] = cg_r(v);
     if (entry->first) {
@@ -116,7 +117,7 @@ static void keep_at(cg_func *f, unsigned reg, unsigned words, uint32_t at)
 
         if (!ret || ret->op != ISA_RET)
             continue;
-        ld = access(f, ISA_LDL, at, words);
+        ld = frame_access(f, ISA_LDL, at, words);
         ld->dst = cb_dst(v);
         ld->line = ret->line;
         cg_insert_before(ld, ret);
@@ -180,7 +181,7 @@ void cg_keep_barriers(cg_func *f)
 
 /* ---- sizes ------------------------------------------------------------- */
 
-static void settle(const cg_func *f, cg_inst *in)
+static void settle_frame_inst(const cg_func *f, cg_inst *in)
 {
     int64_t bytes = f->frame_bytes;
 
@@ -201,7 +202,7 @@ static void settle(const cg_func *f, cg_inst *in)
 
 void cg_frame(cg_func *f)
 {
-    cg_regset s = written(f);
+    cg_regset s = registers_written(f);
 
     f->frame_bytes = f->local_bytes + f->spill_bytes;
     MUST(!f->keeps_nothing || !f->frame_bytes);
@@ -211,7 +212,7 @@ void cg_frame(cg_func *f)
         f->frame_bytes =
             (uint32_t)bits_align_up(f->frame_bytes, f->frame_align);
     for (uint32_t i = 0; i < f->nblocks; i++)
-        CG_EACH_SAFE(in, f->blocks[i]) settle(f, in);
+        CG_EACH_SAFE(in, f->blocks[i]) settle_frame_inst(f, in);
     for (unsigned r = 0; r < 256 && !f->keeps_nothing; r++)
         if ((abi_is_saved(r) || r == ABI_SP) && has_reg(&s, r))
             s.of[r / 64] &= ~(1ull << (r % 64));

@@ -20,7 +20,8 @@ static const char *const pseudo_form[] = {
 /* ---- making ------------------------------------------------------------ */
 
 /* Room for one more element of `size` bytes behind the first `n`. */
-static void *grow(arena *a, void *old, uint32_t n, uint32_t *room, size_t size)
+static void *grow_ir_array(arena *a, void *old, uint32_t n, uint32_t *room,
+                           size_t size)
 {
     void *p;
 
@@ -41,7 +42,7 @@ cg_func *cg_func_new(arena *mem, const cg_options *opt, const char *name)
     f->opt = opt;
     f->name = name;
     f->pool = ARENA_NEW(mem, cg_pool);
-    f->regs = grow(mem, NULL, 0, &f->room_regs, sizeof *f->regs);
+    f->regs = grow_ir_array(mem, NULL, 0, &f->room_regs, sizeof *f->regs);
     f->regs[0] = (cg_reg){.cls = CG_W1, .words = 1};
     f->nregs = 1;
     f->nwords = 1;
@@ -52,7 +53,8 @@ vreg cg_reg_new(cg_func *f, cg_class cls)
 {
     static const uint8_t words[] = {1, 1, 2, 4};
 
-    f->regs = grow(f->mem, f->regs, f->nregs, &f->room_regs, sizeof *f->regs);
+    f->regs = grow_ir_array(f->mem, f->regs, f->nregs, &f->room_regs,
+                            sizeof *f->regs);
     f->regs[f->nregs] =
         (cg_reg){.cls = (uint8_t)cls, .words = words[cls], .word = f->nwords};
     f->nwords += words[cls];
@@ -86,8 +88,8 @@ cg_block *cg_block_new(cg_func *f)
 
 void cg_block_append(cg_func *f, cg_block *b)
 {
-    f->blocks = grow(f->mem, f->blocks, f->nblocks, &f->room_blocks,
-                     sizeof(cg_block *));
+    f->blocks = grow_ir_array(f->mem, f->blocks, f->nblocks, &f->room_blocks,
+                              sizeof(cg_block *));
     b->id = f->nblocks;
     f->blocks[f->nblocks++] = b;
 }

@@ -5,7 +5,7 @@
 
 /* ---- From the machine's parameters ---- */
 
-static uint16_t whole(double cycles)
+static uint16_t rounded_latency(double cycles)
 {
     return (uint16_t)(cycles < UINT16_MAX ? cycles + 0.5 : UINT16_MAX);
 }
@@ -18,14 +18,14 @@ cg_latencies cg_latencies_of(const config *cfg)
     double local = cfg->l1.locals ? config_path_l1(cfg) : l2;
     cg_latencies l = {
         .guard = (uint16_t)cfg->sm.issue.predicate,
-        .constant = whole(config_path_constant(cfg)),
-        .texture = whole(texture),
-        .global = whole(l2),
-        .read_only = whole(config_has_read_only(cfg) ? texture : l2),
-        .local = whole(local),
-        .shared = whole(config_path_shared(cfg)),
-        .atomic = whole(config_path_atomic(cfg)),
-        .shared_atomic = whole(config_path_shared_atomic(cfg)),
+        .constant = rounded_latency(config_path_constant(cfg)),
+        .texture = rounded_latency(texture),
+        .global = rounded_latency(l2),
+        .read_only = rounded_latency(config_has_read_only(cfg) ? texture : l2),
+        .local = rounded_latency(local),
+        .shared = rounded_latency(config_path_shared(cfg)),
+        .atomic = rounded_latency(config_path_atomic(cfg)),
+        .shared_atomic = rounded_latency(config_path_shared_atomic(cfg)),
     };
 
     for (unsigned i = 0; i < ISA_CLASSES; i++) {

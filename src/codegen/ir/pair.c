@@ -27,24 +27,24 @@ bool cg_on_cores(const isa_inst *in)
            unit_of(in) == unit_of(&(isa_inst){.class = ISA_CLASS_FP32});
 }
 
-static bool overlap(unsigned a, unsigned n, unsigned b, unsigned m)
+static bool registers_overlap(unsigned a, unsigned n, unsigned b, unsigned m)
 {
     return n && m && a < b + m && b < a + n;
 }
 
-static bool reads(const isa_inst *in, unsigned reg, unsigned n)
+static bool reads_register(const isa_inst *in, unsigned reg, unsigned n)
 {
     for (unsigned i = 0; i < 3; i++)
-        if (overlap(in->src[i], in->src_regs[i], reg, n))
+        if (registers_overlap(in->src[i], in->src_regs[i], reg, n))
             return true;
     return false;
 }
 
 /* Does `b` need, or overwrite, what `a` gives? */
-static bool needs(const isa_inst *a, const isa_inst *b)
+static bool needs_result(const isa_inst *a, const isa_inst *b)
 {
-    return reads(b, a->dst, a->dst_regs) ||
-           overlap(a->dst, a->dst_regs, b->dst, b->dst_regs) ||
+    return reads_register(b, a->dst, a->dst_regs) ||
+           registers_overlap(a->dst, a->dst_regs, b->dst, b->dst_regs) ||
            (a->pwrite & (b->pread | b->pwrite));
 }
 
@@ -52,7 +52,7 @@ bool cg_pairs(const isa_inst *a, const isa_inst *b)
 {
     unsigned first = unit_of(a), second = unit_of(b);
 
-    if (!first || !second || needs(a, b))
+    if (!first || !second || needs_result(a, b))
         return false;
     return first != second || cg_on_cores(a);
 }
@@ -66,13 +66,13 @@ static bool stays(const isa_inst *in)
                         ISA_F_CROSS | ISA_F_FENCE | ISA_F_BARRIER);
 }
 
-static bool is_memory(const isa_inst *in)
+static bool is_memory_inst(const isa_inst *in)
 {
     return in->flags & (ISA_F_LOAD | ISA_F_STORE | ISA_F_ATOMIC) ||
            in->class == ISA_CLASS_MEM || in->class == ISA_CLASS_TEX;
 }
 
-static void add(uint64_t set[4], unsigned first, unsigned n)
+static void add_registers(uint64_t set[4], unsigned first, unsigned n)
 {
     for (unsigned i = first; i < first + n; i++)
         set[i / 64] |= (uint64_t)1 << (i % 64);
@@ -83,11 +83,11 @@ cg_touched cg_touches(const isa_inst *in)
     cg_touched t = {.pread = in->pread,
                     .pwritten = in->pwrite,
                     .stays = stays(in),
-                    .memory = is_memory(in)};
+                    .memory = is_memory_inst(in)};
 
-    add(t.written, in->dst, in->dst_regs);
+    add_registers(t.written, in->dst, in->dst_regs);
     for (unsigned i = 0; i < 3; i++)
-        add(t.read, in->src[i], in->src_regs[i]);
+        add_registers(t.read, in->src[i], in->src_regs[i]);
     return t;
 }
 

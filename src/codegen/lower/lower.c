@@ -78,7 +78,7 @@ static void find_shared(lower *l, const ptx_func *fn, map *seen)
     }
 }
 
-static uint32_t product(const uint32_t v[3])
+static uint32_t thread_product(const uint32_t v[3])
 {
     uint32_t n = v[0];
 
@@ -96,7 +96,7 @@ static void kernel_header(lower *l, isa_kernel *k)
     for (unsigned i = 1; i < 3; i++)
         if (k->req_threads[0] && !k->req_threads[i])
             k->req_threads[i] = 1;
-    k->max_threads = product(fn->maxntid);
+    k->max_threads = thread_product(fn->maxntid);
     l->located = lo_first_source(fn).file != 0;
 }
 

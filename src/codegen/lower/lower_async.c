@@ -3,7 +3,8 @@
 #include "codegen/lower/context.h"
 
 /* True if there are that many operands, and the one at `address` is one. */
-static bool has(lower *l, const ptx_inst *in, unsigned count, unsigned address)
+static bool has_operands(lower *l, const ptx_inst *in, unsigned count,
+                         unsigned address)
 {
     if (in->nops >= count && in->ops[address].kind == PTX_OPD_ADDR)
         return true;
@@ -49,7 +50,7 @@ void lop_ldmatrix(lower *l, const ptx_inst *in)
     lo_addr a;
     cg_inst *i;
 
-    if (!lo_newer(l, 75) || !has(l, in, 2, 1))
+    if (!lo_newer(l, 75) || !has_operands(l, in, 2, 1))
         return;
     a = matrix_address(l, in, &in->ops[1]);
     i = lo_mem(l, ISA_LDSM, &a);
@@ -67,7 +68,7 @@ void lop_stmatrix(lower *l, const ptx_inst *in)
     lo_addr a;
     cg_inst *i;
 
-    if (!lo_newer(l, 90) || !has(l, in, 2, 0))
+    if (!lo_newer(l, 90) || !has_operands(l, in, 2, 0))
         return;
     if (lo_list(l, &in->ops[1], w) != in->num) {
         lo_unsupported(l, NULL);
@@ -111,14 +112,14 @@ static cg_src source_bytes(lower *l, const ptx_inst *in, int64_t size)
     return cb_reg(&l->b, lo_src(l, o, PTX_TYPE_U32), 1);
 }
 
-static void copy(lower *l, const ptx_inst *in)
+static void lower_async_copy(lower *l, const ptx_inst *in)
 {
     int64_t size = in->nops > 2 ? in->ops[2].imm : 0;
     lo_addr to, from;
     cg_src at, bytes;
     cg_inst *i;
 
-    if (!has(l, in, 3, 0) || !has(l, in, 3, 1))
+    if (!has_operands(l, in, 3, 0) || !has_operands(l, in, 3, 1))
         return;
     if (in->ops[2].kind != PTX_OPD_IMM ||
         (size != 4 && size != 8 && size != 16)) {
@@ -146,8 +147,8 @@ static void wait_groups(lower *l, unsigned allowed)
 
 /* Arrivals at the barrier, and bytes that will come; its state before that, in
  * `d` if not NULL. */
-static void arrive(lower *l, const ptx_operand *d, const lo_addr *a,
-                   cg_src count, cg_src bytes)
+static void lower_barrier_arrive(lower *l, const ptx_operand *d,
+                                 const lo_addr *a, cg_src count, cg_src bytes)
 {
     cg_build *b = &l->b;
     cg_src n = cb_pair(b, count, bytes);
@@ -243,7 +244,7 @@ static void bulk_copy(lower *l, const ptx_inst *in)
         wait_groups(l, 0);
         from = lo_address(l, &in->ops[3], PTX_SPACE_SHARED);
         n = cb_add(b, cg_neg(cb_reg(b, size, 1)), cg_zero());
-        arrive(l, NULL, &from, cg_zero(), n);
+        lower_barrier_arrive(l, NULL, &from, cg_zero(), n);
     }
     lo_skip_end(l, skip);
 }
@@ -259,7 +260,8 @@ static void bulk_form(lower *l, const ptx_inst *in)
         (!group && (in->nspaces != 2 || in->nops != operands ||
                     in->spaces[1] == in->spaces[0])))
         lo_unsupported(l, NULL);
-    else if (!group && has(l, in, operands, 0) && has(l, in, operands, 1))
+    else if (!group && has_operands(l, in, operands, 0) &&
+             has_operands(l, in, operands, 1))
         bulk_copy(l, in); /* a group's copies are over when they are made */
 }
 
@@ -284,7 +286,7 @@ void lop_cp(lower *l, const ptx_inst *in)
         cb_emit(&l->b, ISA_LDGDEPBAR);
         wait_groups(l, 0);
     } else if (ptx_has_sub(in, PTX_SUB_MBARRIER)) {
-        if (!has(l, in, 1, 0))
+        if (!has_operands(l, in, 1, 0))
             return;
         /* Arrives when the copies are done: waits for them here. Without
          * .noinc the barrier first expects one arrival more, so that nothing
@@ -293,9 +295,9 @@ void lop_cp(lower *l, const ptx_inst *in)
         wait_groups(l, 0);
         a = barrier_address(l, in, &in->ops[0]);
         if (ptx_has(in, PTX_FLAG_NOINC))
-            arrive(l, NULL, &a, cg_imm(1), cg_zero());
+            lower_barrier_arrive(l, NULL, &a, cg_imm(1), cg_zero());
     } else {
-        copy(l, in);
+        lower_async_copy(l, in);
     }
 }
 
@@ -353,11 +355,11 @@ static bool has_barrier(lower *l, const ptx_inst *in)
         return false;
     }
     if (ptx_has_sub(in, PTX_SUB_INVAL))
-        return has(l, in, 1, 0);
+        return has_operands(l, in, 1, 0);
     if (ptx_has_sub(in, PTX_SUB_TEST_WAIT) || ptx_has_sub(in, PTX_SUB_TRY_WAIT))
-        return has(l, in, 3, 1);
-    return ptx_has_sub(in, PTX_SUB_ARRIVE) ? has(l, in, 2, 1)
-                                           : has(l, in, 2, 0);
+        return has_operands(l, in, 3, 1);
+    return ptx_has_sub(in, PTX_SUB_ARRIVE) ? has_operands(l, in, 2, 1)
+                                           : has_operands(l, in, 2, 0);
 }
 
 void lop_mbarrier(lower *l, const ptx_inst *in)
@@ -380,12 +382,12 @@ void lop_mbarrier(lower *l, const ptx_inst *in)
 
         n = in->nops > 2 ? lo_src(l, &in->ops[2], PTX_TYPE_U32) : cg_imm(1);
         a = barrier_address(l, in, &in->ops[1]);
-        arrive(l, &in->ops[0], &a, bytes ? cg_imm(1) : n,
-               bytes ? n : cg_zero());
+        lower_barrier_arrive(l, &in->ops[0], &a, bytes ? cg_imm(1) : n,
+                             bytes ? n : cg_zero());
     } else if (ptx_has_sub(in, PTX_SUB_EXPECT_TX)) {
         n = lo_src(l, &in->ops[1], PTX_TYPE_U32);
         a = barrier_address(l, in, &in->ops[0]);
-        arrive(l, NULL, &a, cg_zero(), n);
+        lower_barrier_arrive(l, NULL, &a, cg_zero(), n);
     } else if (ptx_has_sub(in, PTX_SUB_PENDING_COUNT)) {
         n = cg_word(lo_src(l, &in->ops[1], PTX_TYPE_U64), 0);
         lo_set(l, &in->ops[0], cb_and(b, n, cg_imm((1 << COUNT_BITS) - 1)));

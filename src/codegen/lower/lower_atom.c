@@ -77,8 +77,8 @@ static unsigned machine_op(const atomic *t, ptx_space space)
 }
 
 /* What was at `at`, `words` words. */
-static cg_src perform(lower *l, const atomic *t, const lo_addr *at,
-                      unsigned words, cg_src x, cg_src y)
+static cg_src lower_atomic_access(lower *l, const atomic *t, const lo_addr *at,
+                                  unsigned words, cg_src x, cg_src y)
 {
     cg_inst *i = lo_mem(l, machine_op(t, at->space), at);
 
@@ -96,8 +96,8 @@ enum { MOST = 8 }; /* elements of a vector */
 
 /* Vectors are operations on their elements one after the other, halves two at
  * a time; nothing makes them one access [PTX85:atom]. */
-static void vector(lower *l, atomic *t, lo_addr at, const ptx_operand *d,
-                   const ptx_operand *s)
+static void lower_vector_atomic(lower *l, atomic *t, lo_addr at,
+                                const ptx_operand *d, const ptx_operand *s)
 {
     cg_build *b = &l->b;
     ptx_type e = lo_type(t->in, 0);
@@ -113,7 +113,7 @@ static void vector(lower *l, atomic *t, lo_addr at, const ptx_operand *d,
         cg_src v = half ? cb_op(b, ISA_PRMT, x[i], cg_imm(0x5410), x[i + 1])
                         : cb_reg(b, x[i], 1);
 
-        old[i] = perform(l, t, &at, 1, v, cb_none());
+        old[i] = lower_atomic_access(l, t, &at, 1, v, cb_none());
         if (half && t->result)
             old[i + 1] = cb_shr(b, false, old[i], cg_imm(16));
         at.offset += 4;
@@ -143,13 +143,13 @@ void lop_atom(lower *l, const ptx_inst *in)
     }
     t.result = has_dst && d->kind != PTX_OPD_SINK;
     if (o[1].kind == PTX_OPD_VEC) {
-        vector(l, &t, at, d, &o[1]);
+        lower_vector_atomic(l, &t, at, d, &o[1]);
         return;
     }
     x = cb_reg(&l->b, lo_src(l, &o[1], e), lo_words(e));
     if (t.op == ATOM_CAS)
         y = cb_reg(&l->b, lo_src(l, &o[2], e), lo_words(e));
-    x = perform(l, &t, &at, lo_words(e), x, y);
+    x = lower_atomic_access(l, &t, &at, lo_words(e), x, y);
     if (t.result)
         lo_set(l, d, x);
 }

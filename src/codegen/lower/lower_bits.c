@@ -88,8 +88,8 @@ void lop_cnot(lower *l, const ptx_inst *in)
 
 /* ---- shifts ------------------------------------------------------------ */
 
-static cg_src funnel(lower *l, unsigned op, cg_src x, cg_src n, unsigned stype,
-                     bool high)
+static cg_src emit_funnel_shift(lower *l, unsigned op, cg_src x, cg_src n,
+                                unsigned stype, bool high)
 {
     cg_src d = cb_op(&l->b, op, cg_word(x, 0), n, cg_word(x, 1));
 
@@ -112,7 +112,8 @@ cg_src lo_shl64(lower *l, cg_src x, cg_src n)
         return d;
     }
     cg_src low = cb_shl(b, cg_word(x, 0), n);
-    return cb_pair(b, low, funnel(l, ISA_SHF_L, x, n, STYPE_U64, true));
+    return cb_pair(b, low,
+                   emit_funnel_shift(l, ISA_SHF_L, x, n, STYPE_U64, true));
 }
 
 cg_src lo_shr64(lower *l, bool sign, cg_src x, cg_src n)
@@ -127,7 +128,8 @@ cg_src lo_shr64(lower *l, bool sign, cg_src x, cg_src n)
             high = cb_shr(b, sign, high, n);
         return cb_pair(b, high, fill);
     }
-    fill = funnel(l, ISA_SHF_R, x, n, sign ? STYPE_S64 : STYPE_U64, false);
+    fill = emit_funnel_shift(l, ISA_SHF_R, x, n, sign ? STYPE_S64 : STYPE_U64,
+                             false);
     return cb_pair(b, fill, cb_shr(b, sign, high, n));
 }
 
@@ -168,7 +170,7 @@ void lop_shf(lower *l, const ptx_inst *in)
 /* ---- bit fields -------------------------------------------------------- */
 
 /* Position and length as the operand of BFE and BFI; 8 bits of each count. */
-static cg_src field(lower *l, cg_src pos, cg_src len)
+static cg_src bit_field_operand(lower *l, cg_src pos, cg_src len)
 {
     bool known = (pos.kind == SRC_IMM || !pos.reg) &&
                  (len.kind == SRC_IMM || !len.reg) && pos.kind != SRC_CONST &&
@@ -218,7 +220,7 @@ void lop_bfe(lower *l, const ptx_inst *in)
         lo_set(l, &in->ops[0], bfe64(l, lo_signed(t), x, pos, len));
         return;
     }
-    d = cb_op(&l->b, ISA_BFE, x, field(l, pos, len), cb_none());
+    d = cb_op(&l->b, ISA_BFE, x, bit_field_operand(l, pos, len), cb_none());
     CG_PUT(cb_last(&l->b), U32, !lo_signed(t));
     lo_set(l, &in->ops[0], d);
 }
@@ -232,7 +234,8 @@ void lop_bfi(lower *l, const ptx_inst *in)
     cg_src len = lo_src(l, &in->ops[4], PTX_TYPE_U32), ones = cg_imm(-1), m;
 
     if (!lo_is64(t)) {
-        lo_set(l, &in->ops[0], cb_op(b, ISA_BFI, x, field(l, pos, len), y));
+        lo_set(l, &in->ops[0],
+               cb_op(b, ISA_BFI, x, bit_field_operand(l, pos, len), y));
         return;
     }
     pos = cb_and(b, pos, cg_imm(0xff));
@@ -424,7 +427,7 @@ void lop_prmt(lower *l, const ptx_inst *in)
 }
 
 /* Elements of `bits` bits each, packed into the words of a new register. */
-static cg_src pack(lower *l, const ptx_operand *v, unsigned bits)
+static cg_src pack_elements(lower *l, const ptx_operand *v, unsigned bits)
 {
     static const ptx_type types[] = {PTX_TYPE_B8, PTX_TYPE_B16, PTX_TYPE_B32,
                                      PTX_TYPE_B64};
@@ -457,7 +460,8 @@ static cg_src pack(lower *l, const ptx_operand *v, unsigned bits)
     return cg_r(d);
 }
 
-static void unpack(lower *l, const ptx_operand *v, cg_src s, unsigned bits)
+static void unpack_elements(lower *l, const ptx_operand *v, cg_src s,
+                            unsigned bits)
 {
     for (unsigned i = 0; i < v->nelems; i++) {
         unsigned at = i * bits;
@@ -499,11 +503,11 @@ void lop_mov(lower *l, const ptx_inst *in)
     if (t == PTX_TYPE_PRED)
         lo_set_pred(l, d, lo_pred(l, s));
     else if (s->kind == PTX_OPD_VEC && d->kind == PTX_OPD_REG)
-        lo_set(l, d, pack(l, s, bits / s->nelems));
+        lo_set(l, d, pack_elements(l, s, bits / s->nelems));
     else if (in->vec > 1)
         move_parts(l, in);
     else if (d->kind == PTX_OPD_VEC)
-        unpack(l, d, lo_src(l, s, t), bits / d->nelems);
+        unpack_elements(l, d, lo_src(l, s, t), bits / d->nelems);
     else
         lo_set(l, d, lo_src(l, s, t));
 }

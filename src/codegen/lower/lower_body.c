@@ -25,7 +25,7 @@ ptx_source lo_first_source(const ptx_func *fn)
 /* The source line of `in`. What precedes the first .loc belongs to it; line 0
  * is no line, so the one before goes on, and a function without .loc inlined
  * into one with counts for the call. */
-static void find_line(lower *l, const ptx_inst *in)
+static void find_source_line(lower *l, const ptx_inst *in)
 {
     ptx_source at = in->source;
 
@@ -50,7 +50,7 @@ void lo_body(lower *l)
         if (l->fr->block[i])
             cb_enter(&l->b, l->fr->block[i]);
         l->in = in;
-        find_line(l, in);
+        find_source_line(l, in);
         l->b.guard = (cg_pred){0};
         if (in->guarded)
             l->b.guard = (cg_pred){lo_reg(l, in->guard), in->guard_negated};

@@ -33,7 +33,7 @@ static unsigned words_of(const ptx_var *v)
 }
 
 /* The first word of the next value. */
-static unsigned place(places *p, const ptx_var *v)
+static unsigned place_param(places *p, const ptx_var *v)
 {
     unsigned at = p->next;
 
@@ -48,7 +48,7 @@ static unsigned words_in_all(uint32_t n, ptx_var *const *v)
     places p = {0};
 
     for (uint32_t i = 0; i < n; i++)
-        place(&p, v[i]);
+        place_param(&p, v[i]);
     return p.next;
 }
 
@@ -59,13 +59,13 @@ static uint32_t stack_bytes(unsigned words)
 }
 
 /* Registers that values of these sizes take: bit k is R4+k. */
-static unsigned registers(uint32_t n, ptx_var *const *v)
+static unsigned argument_registers(uint32_t n, ptx_var *const *v)
 {
     places p = {0};
     unsigned mask = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        unsigned at = place(&p, v[i]);
+        unsigned at = place_param(&p, v[i]);
 
         for (unsigned k = at; k < p.next && k < ABI_ARGS; k++)
             mask |= 1u << k;
@@ -144,7 +144,7 @@ static void pass_arguments(lower *l, const ptx_func *sign, const ptx_call *call)
         lo_param from = o->kind == PTX_OPD_SYM && o->var
                             ? *lo_param_of(l, o->var)
                             : lo_value_param(l, o, v);
-        unsigned at = place(&p, v);
+        unsigned at = place_param(&p, v);
 
         for (unsigned k = 0; k < words_of(v); k++) {
             cg_src s = lo_argument_word(l, &from, k);
@@ -169,11 +169,11 @@ static void take_results(lower *l, const ptx_func *sign, const ptx_call *call)
     places p = places_of_rets(sign);
     cg_src top = cb_none();
 
-    define_values(l, registers(sign->nrets, sign->rets));
+    define_values(l, argument_registers(sign->nrets, sign->rets));
     for (uint32_t i = 0; i < call->nrets && i < sign->nrets; i++) {
         const ptx_operand *o = &call->rets[i];
         const ptx_var *v = sign->rets[i];
-        unsigned at = place(&p, v);
+        unsigned at = place_param(&p, v);
         lo_param got = lo_param_new(l, v, false);
 
         for (unsigned k = 0; k < words_of(v); k++) {
@@ -253,7 +253,7 @@ static void real_call(lower *l, const ptx_func *sign, const ptx_call *call,
                to ? cb_none() : cg_r(cg_reg_fixed(l->b.f, ABI_TARGET)),
                cb_none(), cb_none());
     in->callee = to;
-    use_fixed(l, registers(sign->nparams, sign->params));
+    use_fixed(l, argument_registers(sign->nparams, sign->params));
     leave_stack(l);
     take_results(l, sign, call);
 }
@@ -261,7 +261,7 @@ static void real_call(lower *l, const ptx_func *sign, const ptx_call *call,
 /* ---- functions of a kernel ---------------------------------------------- */
 
 /* The function that `fn` becomes in this kernel; lowered later. */
-static cg_func *part_of(lower *l, const ptx_func *fn)
+static cg_func *part_of_function(lower *l, const ptx_func *fn)
 {
     uint64_t at;
     cg_func *f;
@@ -299,7 +299,7 @@ static void add_targets(lower *l, const ptx_call *call, const ptx_func *sign)
         if (listed && fn->has_body &&
             same_shape(fn->nparams, fn->params, sign->nparams, sign->params) &&
             same_shape(fn->nrets, fn->rets, sign->nrets, sign->rets))
-            part_of(l, fn)->has_handle = true;
+            part_of_function(l, fn)->has_handle = true;
     }
 }
 
@@ -365,14 +365,14 @@ void lop_call(lower *l, const ptx_inst *in)
         l->parts->inlined += fn->ninsts;
         lo_inline(l, fn, call);
     } else {
-        real_call(l, fn, call, part_of(l, fn), cb_none());
+        real_call(l, fn, call, part_of_function(l, fn), cb_none());
     }
     lo_skip_end(l, skip);
 }
 
 /* ---- a function -------------------------------------------------------- */
 
-static void receive(lower *l, const ptx_func *fn)
+static void receive_params(lower *l, const ptx_func *fn)
 {
     cg_func *f = l->b.f;
     places p = {0};
@@ -381,13 +381,13 @@ static void receive(lower *l, const ptx_func *fn)
 
     define_fixed(l, ABI_SP);
     define_fixed(l, ABI_LINK);
-    define_values(l, registers(fn->nparams, fn->params));
+    define_values(l, argument_registers(fn->nparams, fn->params));
     l->link = cg_reg_new(f, CG_W1);
     cb_copy(&l->b, l->link, cg_r(f->fixed[ABI_LINK]), 1);
     f->local_bytes = stack_bytes(words) + stack_bytes(rets);
     for (uint32_t i = 0; i < fn->nparams; i++) {
         const ptx_var *v = fn->params[i];
-        unsigned at = place(&p, v);
+        unsigned at = place_param(&p, v);
         lo_param got = lo_param_new(l, v, false);
 
         for (unsigned k = 0; k < words_of(v); k++) {
@@ -431,10 +431,10 @@ static void hand_back(lower *l, const ptx_func *fn)
     cg_func *f = l->b.f;
     places p = places_of_rets(fn);
     cg_src inreg[ABI_ARGS];
-    unsigned has = registers(fn->nrets, fn->rets);
+    unsigned has = argument_registers(fn->nrets, fn->rets);
 
     for (uint32_t i = 0; i < fn->nrets; i++) {
-        unsigned at = place(&p, fn->rets[i]);
+        unsigned at = place_param(&p, fn->rets[i]);
 
         for (unsigned k = 0; k < words_of(fn->rets[i]); k++) {
             cg_src s = result_word(l, i, k);
@@ -473,7 +473,7 @@ static void lower_part(lower *l, const lo_part *part)
     }
     l->fr = lo_frame_new(l, fn, NULL);
     l->fr->back = cg_block_new(part->f);
-    receive(l, fn);
+    receive_params(l, fn);
     lo_begin_alloca(l, fn);
     lo_body(l);
     cb_enter(&l->b, l->fr->back);

@@ -43,8 +43,8 @@ static cg_inst *compare_float(lower *l, const ptx_inst *in, ptx_type t,
 
 /* The comparison of setp or set, combined with predicate `c`; the
  * instruction, whose first result is the predicate. */
-static cg_inst *compare(lower *l, const ptx_inst *in, ptx_type t, cg_src x,
-                        cg_src y, const cg_pred *c)
+static cg_inst *emit_comparison(lower *l, const ptx_inst *in, ptx_type t,
+                                cg_src x, cg_src y, const cg_pred *c)
 {
     enum isa_cmp cmp = (enum isa_cmp)cmps[in->cmp];
     bool sign = compares_signed(in, t);
@@ -81,7 +81,7 @@ void lop_setp(lower *l, const ptx_inst *in)
 
     if (in->boolop)
         c = lo_pred(l, &in->ops[3]);
-    i = compare(l, in, t, x, y, in->boolop ? &c : NULL);
+    i = emit_comparison(l, in, t, x, y, in->boolop ? &c : NULL);
     if (d->kind == PTX_OPD_PAIR) {
         i->pdst[1] = cg_reg_new(l->b.f, CG_PRED);
         lo_set_pred(l, &d->elems[1], cg_p(i->pdst[1]));
@@ -126,7 +126,7 @@ void lop_set(lower *l, const ptx_inst *in)
     y = lo_src(l, &in->ops[2], t);
     if (in->boolop)
         c = lo_pred(l, &in->ops[3]);
-    i = compare(l, in, t, x, y, in->boolop ? &c : NULL);
+    i = emit_comparison(l, in, t, x, y, in->boolop ? &c : NULL);
     if (to == PTX_TYPE_F32)
         yes = cg_imm(0x3f800000);
     else if (to == PTX_TYPE_F16)

@@ -41,7 +41,7 @@ static void set_int(lower *l, const ptx_inst *in, cg_src s, ptx_type t)
 }
 
 /* Limits of `to` that a value of type `from` can pass, in 64 bits. */
-static cg_src saturate(lower *l, cg_src s, ptx_type to, ptx_type from)
+static cg_src saturate_integer(lower *l, cg_src s, ptx_type to, ptx_type from)
 {
     cg_build *b = &l->b;
     unsigned bits = ptx_type_bits(to);
@@ -62,7 +62,7 @@ static cg_src saturate(lower *l, cg_src s, ptx_type to, ptx_type from)
     return cb_sel64(b, cg_p(p), cg_imm(most), s);
 }
 
-static cg_src widen(lower *l, cg_src s, ptx_type t)
+static cg_src widen_to_64(lower *l, cg_src s, ptx_type t)
 {
     if (lo_is64(t))
         return s;
@@ -77,12 +77,12 @@ static void int_to_int(lower *l, const ptx_inst *in, ptx_type to, ptx_type from)
     cg_src s = lo_src(l, &in->ops[1], from);
 
     if (ptx_has(in, PTX_FLAG_SAT)) {
-        s = saturate(l, widen(l, s, from), to, from);
+        s = saturate_integer(l, widen_to_64(l, s, from), to, from);
         set_int(l, in, lo_is64(to) ? s : cg_word(s, 0), to);
         return;
     }
     if (lo_is64(to)) {
-        lo_set(l, &in->ops[0], widen(l, s, from));
+        lo_set(l, &in->ops[0], widen_to_64(l, s, from));
         return;
     }
     s = cg_word(s, 0);
@@ -378,7 +378,7 @@ static void to_tf32(lower *l, const ptx_inst *in)
 /* ---- cvt.pack ---------------------------------------------------------- */
 
 /* `s` within the range of a type of `bits` bits, cut off to them. */
-static cg_src clamped(lower *l, cg_src s, unsigned bits, bool sign)
+static cg_src clamp_integer(lower *l, cg_src s, unsigned bits, bool sign)
 {
     cg_build *b = &l->b;
     int64_t least = sign ? -((int64_t)1 << (bits - 1)) : 0;
@@ -400,8 +400,8 @@ static void pack_ints(lower *l, const ptx_inst *in)
     unsigned bits = ptx_type_bits(to);
     bool sign = to == PTX_TYPE_S16 || to == PTX_TYPE_S8 || to == PTX_TYPE_S4 ||
                 to == PTX_TYPE_S2;
-    cg_src high = clamped(l, s.a, bits, sign),
-           low = clamped(l, s.b, bits, sign);
+    cg_src high = clamp_integer(l, s.a, bits, sign),
+           low = clamp_integer(l, s.b, bits, sign);
 
     low = cb_or(b, cb_shl(b, high, cg_imm(bits)), low);
     if (in->nops > 3)

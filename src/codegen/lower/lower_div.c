@@ -10,7 +10,8 @@ typedef struct quotient {
     cg_src q, r;
 } quotient;
 
-static cg_src convert(cg_build *b, unsigned op, cg_src s, enum isa_itype type)
+static cg_src emit_conversion(cg_build *b, unsigned op, cg_src s,
+                              enum isa_itype type)
 {
     cg_src d = cb_op(b, op, s, cb_none(), cb_none());
     cg_inst *i = cb_last(b);
@@ -60,13 +61,14 @@ static void correct32(cg_build *b, division v, cg_src d, bool last,
 
 static division udiv32(cg_build *b, cg_src n, cg_src d, bool want_rem)
 {
-    cg_src f = convert(b, ISA_I2F, d, ITYPE_U32), r, t, q;
+    cg_src f = emit_conversion(b, ISA_I2F, d, ITYPE_U32), r, t, q;
     division v;
 
     r = cb_op(b, ISA_MUFU, f, cb_none(), cb_none());
     CG_PUT(cb_last(b), MUFUFN, MUFU_RCP);
     /* times 2^32, less two units in the last place */
-    r = convert(b, ISA_F2I, cb_add(b, r, cg_imm(0x0ffffffe)), ITYPE_U32);
+    r = emit_conversion(b, ISA_F2I, cb_add(b, r, cg_imm(0x0ffffffe)),
+                        ITYPE_U32);
     t = cb_mul(b, cb_add(b, cg_zero(), cg_neg(d)), r);
     r = cb_op(b, ISA_IMADHI, r, t, r);
     CG_PUT(cb_last(b), U32, 1);
@@ -106,7 +108,7 @@ static cg_src div32(cg_build *b, bool sign, bool narrow, bool want_rem,
 
 /* ---- 64 bits ----------------------------------------------------------- */
 
-static cg_src mul64(cg_build *b, cg_src x, cg_src y)
+static cg_src emit_mul64(cg_build *b, cg_src x, cg_src y)
 {
     return cb_op(b, CG_MUL64, x, y, cb_none());
 }
@@ -129,16 +131,18 @@ static quotient correct64(cg_build *b, quotient v, cg_src d)
 static quotient udiv64(lower *l, cg_src n, cg_src d)
 {
     cg_build *b = &l->b;
-    cg_src f = convert(b, ISA_I2F_L, d, ITYPE_U64), r, minus = neg64(b, d);
+    cg_src f = emit_conversion(b, ISA_I2F_L, d, ITYPE_U64), r,
+           minus = neg64(b, d);
     quotient v;
 
     r = cb_op(b, ISA_MUFU, f, cb_none(), cb_none());
     CG_PUT(cb_last(b), MUFUFN, MUFU_RCP);
-    r = convert(b, ISA_F2I_L, cb_add(b, r, cg_imm(0x1ffffffe)), ITYPE_U64);
+    r = emit_conversion(b, ISA_F2I_L, cb_add(b, r, cg_imm(0x1ffffffe)),
+                        ITYPE_U64);
     for (unsigned i = 0; i < 2; i++)
-        r = cb_add64(b, r, lo_mulhi64(l, false, r, mul64(b, minus, r)));
+        r = cb_add64(b, r, lo_mulhi64(l, false, r, emit_mul64(b, minus, r)));
     v.q = lo_mulhi64(l, false, n, r);
-    v.r = cb_add64(b, n, cg_neg(mul64(b, v.q, d)));
+    v.r = cb_add64(b, n, cg_neg(emit_mul64(b, v.q, d)));
     return correct64(b, correct64(b, v, d), d);
 }
 
@@ -166,7 +170,7 @@ static quotient udiv64_by_size(lower *l, cg_src n, cg_src d)
     return (quotient){cg_r(q), cg_r(r)};
 }
 
-static cg_src abs64(cg_build *b, cg_src x)
+static cg_src emit_abs64(cg_build *b, cg_src x)
 {
     vreg p = cb_isetp(b, CMP_LT, true, cg_word(x, 1), cg_zero());
 
@@ -180,7 +184,7 @@ static quotient div64(lower *l, bool sign, cg_src n, cg_src d)
     quotient v;
     vreg p;
 
-    v = sign ? udiv64_by_size(l, abs64(b, n), abs64(b, d))
+    v = sign ? udiv64_by_size(l, emit_abs64(b, n), emit_abs64(b, d))
              : udiv64_by_size(l, n, d);
     if (sign) {
         p = cb_isetp(b, CMP_LT, true, cb_xor(b, cg_word(n, 1), cg_word(d, 1)),

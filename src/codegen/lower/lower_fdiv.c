@@ -26,12 +26,12 @@ static cg_src fma64(lower *l, cg_src x, cg_src y, cg_src z)
     return cb_op(&l->b, ISA_DFMA, x, y, z);
 }
 
-static cg_src mul64(lower *l, cg_src x, cg_src y)
+static cg_src emit_dmul(lower *l, cg_src x, cg_src y)
 {
     return cb_op(&l->b, ISA_DMUL, x, y, cb_none());
 }
 
-static cg_src mufu(lower *l, enum isa_mufu fn, cg_src x)
+static cg_src emit_mufu(lower *l, enum isa_mufu fn, cg_src x)
 {
     cg_src d = cb_op(&l->b, ISA_MUFU, x, cb_none(), cb_none());
 
@@ -42,7 +42,7 @@ static cg_src mufu(lower *l, enum isa_mufu fn, cg_src x)
 /* A double whose upper word MUFU computes. */
 static cg_src mufu64(lower *l, enum isa_mufu fn, cg_src x)
 {
-    return cb_pair(&l->b, cg_zero(), mufu(l, fn, cg_word(x, 1)));
+    return cb_pair(&l->b, cg_zero(), emit_mufu(l, fn, cg_word(x, 1)));
 }
 
 static cg_src to_double(lower *l, cg_src x, bool ftz)
@@ -68,13 +68,13 @@ static cg_src to_single(lower *l, const ptx_inst *in, cg_src x)
  * reciprocal is right: it has the proper infinity, zero or NaN. */
 static cg_src near_quotient(lower *l, cg_src a, cg_src b)
 {
-    cg_src r0 = mufu64(l, MUFU_RCP64H, b), q0 = mul64(l, a, r0), e, r, q;
+    cg_src r0 = mufu64(l, MUFU_RCP64H, b), q0 = emit_dmul(l, a, r0), e, r, q;
     vreg good;
 
     e = fma64(l, lo_fneg(b, 64), r0, cg_imm(ONE64));
     e = fma64(l, e, e, e);
     r = fma64(l, r0, e, r0);
-    q = mul64(l, a, r);
+    q = emit_dmul(l, a, r);
     e = fma64(l, lo_fneg(b, 64), q, a);
     q = fma64(l, e, r, q);
     good = cb_fsetp(&l->b, ISA_DSETP, CMP_GT, lo_fabs(q, 64), cg_zero());
@@ -92,7 +92,7 @@ static cg_src slow_div32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
 
 static cg_src fast_div32(lower *l, cg_src a, cg_src b)
 {
-    cg_src minus = lo_fneg(b, 32), r = mufu(l, MUFU_RCP, b), e, q;
+    cg_src minus = lo_fneg(b, 32), r = emit_mufu(l, MUFU_RCP, b), e, q;
 
     e = fma32(l, minus, r, cg_imm(ONE32));
     r = fma32(l, r, e, r);
@@ -106,7 +106,7 @@ static cg_src fast_div32(lower *l, cg_src a, cg_src b)
 
 static cg_src fast_rcp32(lower *l, cg_src b)
 {
-    cg_src r = mufu(l, MUFU_RCP, b);
+    cg_src r = emit_mufu(l, MUFU_RCP, b);
     cg_src e = fma32(l, lo_fneg(b, 32), r, cg_imm(ONE32));
 
     return fma32(l, r, e, r);
@@ -153,7 +153,7 @@ static cg_src div_full32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
     CG_PUT(cb_last(u), FTZ, ftz);
     b = mul32(l, b, k);
     CG_PUT(cb_last(u), FTZ, ftz);
-    q = mul32(l, a, mufu(l, MUFU_RCP, b));
+    q = mul32(l, a, emit_mufu(l, MUFU_RCP, b));
     CG_PUT(cb_last(u), FTZ, ftz);
     return q;
 }
@@ -161,7 +161,7 @@ static cg_src div_full32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
 static cg_src div_approx32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
 {
     bool ftz = ptx_has(in, PTX_FLAG_FTZ);
-    cg_src r = mufu(l, MUFU_RCP, b), q;
+    cg_src r = emit_mufu(l, MUFU_RCP, b), q;
 
     CG_PUT(cb_last(&l->b), FTZ, ftz);
     q = mul32(l, a, r);
@@ -174,7 +174,8 @@ static cg_src div_approx32(lower *l, const ptx_inst *in, cg_src a, cg_src b)
 /* q plus a correction that is less than half a unit of q, has the sign of the
  * exact one, and is zero only if that is: x y, x being exact. So the last
  * rounding, if it has a direction, is that of the exact result. */
-static cg_src directed(lower *l, unsigned rnd, cg_src x, cg_src y, cg_src q)
+static cg_src round_directed(lower *l, unsigned rnd, cg_src x, cg_src y,
+                             cg_src q)
 {
     q = fma64(l, x, y, q);
     CG_PUT(cb_last(&l->b), RND, rnd);
@@ -193,7 +194,7 @@ static cg_src quotient64(lower *l, unsigned rnd, cg_src a, cg_src b,
     r = fma64(l, r, e, r);
     e = fma64(l, minus, r, cg_imm(ONE64));
     r = fma64(l, r, e, r);
-    q = mul64(l, a, r);
+    q = emit_dmul(l, a, r);
     e = fma64(l, minus, q, a);
     q = fma64(l, e, r, q);
     e = fma64(l, minus, q, a);
@@ -202,10 +203,10 @@ static cg_src quotient64(lower *l, unsigned rnd, cg_src a, cg_src b,
         e = fma64(l, minus, q, a);
     if (left)
         *left = e;
-    return rnd ? directed(l, rnd, e, r, q) : q;
+    return rnd ? round_directed(l, rnd, e, r, q) : q;
 }
 
-static cg_src exponent(lower *l, cg_src high)
+static cg_src exponent_of(lower *l, cg_src high)
 {
     cg_src d = cb_op(&l->b, ISA_BFE, high, cg_imm(20 | 11 << 8), cb_none());
 
@@ -218,16 +219,16 @@ typedef struct parts { /* x = m 2^e with 1 <= |m| < 2, unless special */
     vreg special; /* zero, infinity or NaN */
 } parts;
 
-static parts split(lower *l, cg_src x)
+static parts split_double(lower *l, cg_src x)
 {
     cg_build *b = &l->b;
-    cg_src e = exponent(l, cg_word(x, 1)), up, high;
+    cg_src e = exponent_of(l, cg_word(x, 1)), up, high;
     vreg tiny = cb_isetp(b, CMP_EQ, false, e, cg_zero()), big;
     parts p;
 
-    up = mul64(l, x, cg_imm(INT64_C(0x4350000000000000))); /* 2^54 */
+    up = emit_dmul(l, x, cg_imm(INT64_C(0x4350000000000000))); /* 2^54 */
     x = cb_sel64(b, cg_p(tiny), up, x);
-    e = exponent(l, cg_word(x, 1));
+    e = exponent_of(l, cg_word(x, 1));
     high =
         cb_lop(b, (LUT_A & LUT_B) | LUT_C, cg_word(x, 1),
                cb_reg(b, cg_imm((int32_t)0x800fffff), 1), cg_imm(0x3ff00000));
@@ -256,7 +257,7 @@ static cg_src denormal(lower *l, cg_src q, cg_src k, cg_src left, cg_src a)
     any = cb_fsetp(b, ISA_DSETP, CMP_NEU, left, cg_zero());
     over = cb_plop(b, LUT_A & LUT_B, cg_p(over), cg_p(any), (cg_pred){0});
     m = cb_add64(b, q, cb_sel64(b, cg_p(over), cg_imm(-1), cg_zero()));
-    s = cb_add3(b, cg_imm(1), cg_neg(exponent(l, cg_word(m, 1))), cg_neg(k));
+    s = cb_add3(b, cg_imm(1), cg_neg(exponent_of(l, cg_word(m, 1))), cg_neg(k));
     high = cb_lop(b, (LUT_A & LUT_B) | LUT_C, cg_word(m, 1),
                   cb_reg(b, cg_imm(0x000fffff), 1), cg_imm(0x00100000));
     m = cb_pair(b, cg_word(m, 0), high);
@@ -283,7 +284,7 @@ static cg_src denormal(lower *l, cg_src q, cg_src k, cg_src left, cg_src a)
 }
 
 /* 2^k */
-static cg_src power(lower *l, cg_src k)
+static cg_src power_of_two(lower *l, cg_src k)
 {
     cg_src high = cb_op(&l->b, ISA_LEA, k, cg_imm(ONE64 >> 32), cb_none());
 
@@ -296,12 +297,12 @@ static cg_src power(lower *l, cg_src k)
 static cg_src slow_div64(lower *l, unsigned rnd, cg_src a, cg_src b)
 {
     cg_build *u = &l->b;
-    parts x = split(l, a), y = split(l, b);
+    parts x = split_double(l, a), y = split_double(l, b);
     cg_src k = cb_add(u, x.e, cg_neg(y.e)), left, q, e, normal, tiny, half, r;
     vreg special, number, low;
 
     q = quotient64(l, rnd, x.m, y.m, &left);
-    e = cb_add(u, exponent(l, cg_word(q, 1)), k);
+    e = cb_add(u, exponent_of(l, cg_word(q, 1)), k);
     /* An exponent above 2046 becomes infinity by two multiplications; beyond
      * 2000 it does not matter how large it is. */
     k = cb_op(u, ISA_IMNMX, k, cg_imm(2000), cb_none());
@@ -311,9 +312,9 @@ static cg_src slow_div64(lower *l, unsigned rnd, cg_src a, cg_src b)
     }
     half = cb_shr(u, true, k, cg_imm(1));
     r = cb_add(u, k, cg_neg(half));
-    normal = mul64(l, q, power(l, half));
+    normal = emit_dmul(l, q, power_of_two(l, half));
     CG_PUT(cb_last(u), RND, rnd);
-    normal = mul64(l, normal, power(l, r));
+    normal = emit_dmul(l, normal, power_of_two(l, r));
     CG_PUT(cb_last(u), RND, rnd);
     if (!rnd) {
         tiny = denormal(l, q, k, left, x.m);
@@ -330,7 +331,7 @@ static cg_src slow_div64(lower *l, unsigned rnd, cg_src a, cg_src b)
     half = cb_lop(u, (LUT_A & LUT_B) | LUT_C, cg_word(b, 1), cg_imm(INT32_MIN),
                   cb_reg(u, cg_imm(HALF64 >> 32), 1));
     r = cb_sel64(u, cg_p(y.special), r, cb_pair(u, cg_zero(), half));
-    return cb_sel64(u, cg_p(special), mul64(l, a, r), normal);
+    return cb_sel64(u, cg_p(special), emit_dmul(l, a, r), normal);
 }
 
 static void div_round64(lower *l, const ptx_inst *in, cg_src a, cg_src b)
@@ -344,8 +345,8 @@ static void div_round64(lower *l, const ptx_inst *in, cg_src a, cg_src b)
     a = cb_reg(u, a, 2);
     b = cb_reg(u, b, 2);
     /* ordinary: exponents within 900 of 0 and of each other */
-    ea = exponent(l, cg_word(a, 1));
-    eb = exponent(l, cg_word(b, 1));
+    ea = exponent_of(l, cg_word(a, 1));
+    eb = exponent_of(l, cg_word(b, 1));
     p = cb_isetp(u, CMP_LT, false, cb_add(u, ea, cg_imm(-123)), cg_imm(1800));
     q = cb_isetp(u, CMP_LT, false, cb_add(u, eb, cg_imm(-123)), cg_imm(1800));
     r = cb_isetp(u, CMP_LT, false, cb_add3(u, ea, cg_neg(eb), cg_imm(900)),
@@ -396,7 +397,7 @@ void lop_rcp(lower *l, const ptx_inst *in)
     } else if (t != PTX_TYPE_F32) {
         lo_unsupported(l, "not of this type; convert to .f32");
     } else if (approx) {
-        cg_src d = mufu(l, MUFU_RCP, cb_reg(&l->b, b, 1));
+        cg_src d = emit_mufu(l, MUFU_RCP, cb_reg(&l->b, b, 1));
 
         CG_PUT(cb_last(&l->b), FTZ, ptx_has(in, PTX_FLAG_FTZ));
         lo_set(l, &in->ops[0], d);
@@ -414,7 +415,7 @@ void lop_rcp(lower *l, const ptx_inst *in)
  * decides the last bit. */
 static cg_src root32(lower *l, cg_src x)
 {
-    cg_src r = mufu(l, MUFU_RSQ, x), g = mul32(l, x, r), e, h;
+    cg_src r = emit_mufu(l, MUFU_RSQ, x), g = mul32(l, x, r), e, h;
 
     h = mul32(l, r, cg_imm(HALF32));
     e = fma32(l, lo_fneg(h, 32), g, cg_imm(HALF32));
@@ -426,9 +427,9 @@ static cg_src root32(lower *l, cg_src x)
 
 static cg_src root64(lower *l, unsigned rnd, cg_src x)
 {
-    cg_src r = mufu64(l, MUFU_RSQ64H, x), g = mul64(l, x, r), e, h;
+    cg_src r = mufu64(l, MUFU_RSQ64H, x), g = emit_dmul(l, x, r), e, h;
 
-    h = mul64(l, r, cg_imm(HALF64));
+    h = emit_dmul(l, r, cg_imm(HALF64));
     for (unsigned i = 0; i < 2; i++) {
         e = fma64(l, lo_fneg(h, 64), g, cg_imm(HALF64));
         g = fma64(l, g, e, g);
@@ -441,7 +442,7 @@ static cg_src root64(lower *l, unsigned rnd, cg_src x)
     if (!rnd)
         return g;
     e = fma64(l, lo_fneg(g, 64), g, x);
-    return directed(l, rnd, e, h, g);
+    return round_directed(l, rnd, e, h, g);
 }
 
 static cg_src slow_sqrt32(lower *l, const ptx_inst *in, cg_src x)
@@ -449,7 +450,7 @@ static cg_src slow_sqrt32(lower *l, const ptx_inst *in, cg_src x)
     cg_src g = root64(l, RND_RN, to_double(l, x, ptx_has(in, PTX_FLAG_FTZ)));
     cg_src s = to_single(l, in, g);
     vreg good = cb_fsetp(&l->b, ISA_DSETP, CMP_NUM, g, g);
-    cg_src special = mufu(l, MUFU_SQRT, x);
+    cg_src special = emit_mufu(l, MUFU_SQRT, x);
 
     CG_PUT(cb_last(&l->b), FTZ, ptx_has(in, PTX_FLAG_FTZ));
     return cb_sel(&l->b, cg_p(good), s, special);
@@ -483,11 +484,11 @@ static void sqrt_rn32(lower *l, const ptx_inst *in, cg_src x)
 static cg_src slow_sqrt64(lower *l, unsigned rnd, cg_src x)
 {
     cg_build *b = &l->b;
-    cg_src up = mul64(l, x, cg_imm(INT64_C(0x46b0000000000000)));
+    cg_src up = emit_dmul(l, x, cg_imm(INT64_C(0x46b0000000000000)));
     cg_src g = root64(l, rnd, up), nan = cg_imm(0x7fffffff), s;
     vreg good = cb_fsetp(b, ISA_DSETP, CMP_NUM, g, g), neg;
 
-    g = mul64(l, g, cg_imm(INT64_C(0x3c90000000000000))); /* 2^-54 */
+    g = emit_dmul(l, g, cg_imm(INT64_C(0x3c90000000000000))); /* 2^-54 */
     s = cb_op(b, ISA_DADD, x, x, cb_none());
     neg = cb_fsetp(b, ISA_DSETP, CMP_LT, x, cg_zero());
     s = cb_pair(b, cg_word(s, 0), cb_sel(b, cg_p(neg), nan, cg_word(s, 1)));
@@ -523,7 +524,7 @@ void lop_sqrt(lower *l, const ptx_inst *in)
     } else if (t != PTX_TYPE_F32) {
         lo_unsupported(l, "not of this type; convert to .f32");
     } else if (ptx_has(in, PTX_FLAG_APPROX)) {
-        cg_src d = mufu(l, MUFU_SQRT, x);
+        cg_src d = emit_mufu(l, MUFU_SQRT, x);
 
         CG_PUT(cb_last(&l->b), FTZ, ptx_has(in, PTX_FLAG_FTZ));
         lo_set(l, &in->ops[0], d);

@@ -59,7 +59,7 @@ static bool known_type(lower *l, ptx_type t)
 
 /* The operands of add, sub, mul and fma. In the mixed forms all but the last
  * are halves, whose values single precision has [PTX85:mixed-precision]. */
-static lo_args operands(lower *l, const ptx_inst *in)
+static lo_args float_operands(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0), half = lo_type(in, 1);
     lo_args s;
@@ -117,7 +117,7 @@ void lo_add_float(lower *l, const ptx_inst *in)
         lo_add_half(l, in);
         return;
     }
-    s = operands(l, in);
+    s = float_operands(l, in);
     if (in->op == PTX_SUB)
         s.b = lo_fneg(s.b, ptx_type_bits(t));
     arithmetic(l, in, t == PTX_TYPE_F64 ? ISA_DADD : ISA_FADD, s);
@@ -131,7 +131,7 @@ void lo_mul_float(lower *l, const ptx_inst *in)
         lo_mul_half(l, in);
     else
         arithmetic(l, in, t == PTX_TYPE_F64 ? ISA_DMUL : ISA_FMUL,
-                   operands(l, in));
+                   float_operands(l, in));
 }
 
 void lo_fma_float(lower *l, const ptx_inst *in)
@@ -142,7 +142,7 @@ void lo_fma_float(lower *l, const ptx_inst *in)
         lo_fma_half(l, in);
     else
         arithmetic(l, in, t == PTX_TYPE_F64 ? ISA_DFMA : ISA_FFMA,
-                   operands(l, in));
+                   float_operands(l, in));
 }
 
 /* x + -0 is x with its sign modifiers applied; the simplifier makes modifiers
@@ -178,7 +178,7 @@ void lo_neg_float(lower *l, const ptx_inst *in)
 }
 
 /* The lesser of two, or for max the greater. */
-static cg_src lesser(lower *l, const ptx_inst *in, cg_src x, cg_src y)
+static cg_src float_min_max(lower *l, const ptx_inst *in, cg_src x, cg_src y)
 {
     bool wide = lo_is64(lo_type(in, 0));
     cg_src d = cb_op(&l->b, wide ? ISA_DMNMX : ISA_FMNMX, x, y, cb_none());
@@ -206,7 +206,7 @@ void lo_minmax_float(lower *l, const ptx_inst *in)
         return;
     s = lo_sources(l, in, t);
     if (in->nops == 3) {
-        lo_set(l, &in->ops[0], lesser(l, in, s.a, s.b));
+        lo_set(l, &in->ops[0], float_min_max(l, in, s.a, s.b));
         return;
     }
     if (ptx_has(in, PTX_FLAG_ABS)) {
@@ -214,8 +214,8 @@ void lo_minmax_float(lower *l, const ptx_inst *in)
         s.b = lo_fabs(s.b, 32);
         s.c = lo_fabs(s.c, 32);
     }
-    d = lesser(l, in, s.a, s.b);
-    lo_set(l, &in->ops[0], lesser(l, in, d, s.c));
+    d = float_min_max(l, in, s.a, s.b);
+    lo_set(l, &in->ops[0], float_min_max(l, in, d, s.c));
 }
 
 /* d takes the sign of the first and the magnitude of the second operand. */
@@ -232,7 +232,7 @@ void lop_copysign(lower *l, const ptx_inst *in)
 
 /* ---- special functions ------------------------------------------------- */
 
-static cg_src mufu(lower *l, enum isa_mufu fn, cg_src x, bool ftz)
+static cg_src emit_mufu_ftz(lower *l, enum isa_mufu fn, cg_src x, bool ftz)
 {
     cg_src d = cb_op(&l->b, ISA_MUFU, x, cb_none(), cb_none());
 
@@ -260,28 +260,28 @@ static cg_src changeable(lower *l, cg_src s)
 }
 
 /* 2^x: the unit flushes tiny results, so they are computed as a square. */
-static cg_src ex2(lower *l, cg_src x)
+static cg_src lower_ex2(lower *l, cg_src x)
 {
     vreg tiny = cb_fsetp(&l->b, ISA_FSETP, CMP_LT, x,
                          cg_imm((int32_t)0xc2fc0000)); /* -126 */
     cg_src v = changeable(l, x), d;
 
     where(l, cg_p(tiny), ISA_FMUL, v, cg_imm(0x3f000000)); /* 0.5 */
-    d = changeable(l, mufu(l, MUFU_EX2, v, false));
+    d = changeable(l, emit_mufu_ftz(l, MUFU_EX2, v, false));
     where(l, cg_p(tiny), ISA_FMUL, d, d);
     return d;
 }
 
 /* The function of a denormal is that of it times 2^24, corrected. */
-static cg_src scaled(lower *l, enum isa_mufu fn, cg_src x, unsigned op,
-                     int32_t correction)
+static cg_src mufu_of_denormal(lower *l, enum isa_mufu fn, cg_src x,
+                               unsigned op, int32_t correction)
 {
     vreg tiny = cb_fsetp(&l->b, ISA_FSETP, CMP_LT, lo_fabs(x, 32),
                          cg_imm(0x00800000)); /* 2^-126 */
     cg_src v = changeable(l, x), d;
 
     where(l, cg_p(tiny), ISA_FMUL, v, cg_imm(0x4b800000)); /* 2^24 */
-    d = changeable(l, mufu(l, fn, v, false));
+    d = changeable(l, emit_mufu_ftz(l, fn, v, false));
     where(l, cg_p(tiny), op, d, cg_imm(correction));
     return d;
 }
@@ -293,7 +293,7 @@ static cg_src circle(lower *l, enum isa_mufu fn, cg_src x, bool ftz)
 
     CG_PUT(cb_last(&l->b), RND, RND_RZ);
     CG_PUT(cb_last(&l->b), FTZ, ftz);
-    return mufu(l, fn, turns, ftz);
+    return emit_mufu_ftz(l, fn, turns, ftz);
 }
 
 void lop_mufu(lower *l, const ptx_inst *in)
@@ -314,13 +314,13 @@ void lop_mufu(lower *l, const ptx_inst *in)
     } else if (in->op == PTX_COS) {
         d = circle(l, MUFU_COS, x, ftz);
     } else if (in->op == PTX_EX2) {
-        d = ftz ? mufu(l, MUFU_EX2, x, true) : ex2(l, x);
+        d = ftz ? emit_mufu_ftz(l, MUFU_EX2, x, true) : lower_ex2(l, x);
     } else if (in->op == PTX_LG2) {
-        d = ftz ? mufu(l, MUFU_LG2, x, true)
-                : scaled(l, MUFU_LG2, x, ISA_FADD,
-                         (int32_t)0xc1c00000); /* -24 */
+        d = ftz ? emit_mufu_ftz(l, MUFU_LG2, x, true)
+                : mufu_of_denormal(l, MUFU_LG2, x, ISA_FADD,
+                                   (int32_t)0xc1c00000); /* -24 */
     } else {
-        d = mufu(l, MUFU_TANH, x, ftz);
+        d = emit_mufu_ftz(l, MUFU_TANH, x, ftz);
     }
     lo_set(l, &in->ops[0], d);
     lo_skip_end(l, skip);
@@ -349,7 +349,7 @@ static void rsqrt64(lower *l, const ptx_inst *in)
     vreg tiny, good, number;
 
     if (ptx_has(in, PTX_FLAG_FTZ)) {
-        h = mufu(l, MUFU_RSQ64H, cg_word(x, 1), false);
+        h = emit_mufu_ftz(l, MUFU_RSQ64H, cg_word(x, 1), false);
         lo_set(l, &in->ops[0], cb_pair(&l->b, cg_zero(), h));
         return;
     }
@@ -357,7 +357,7 @@ static void rsqrt64(lower *l, const ptx_inst *in)
                     cg_imm(0x0010000000000000));
     k = cb_sel(&l->b, cg_p(tiny), cg_imm(0x46b00000), cg_imm(0x3ff00000));
     x = cb_op(&l->b, ISA_DMUL, x, cb_pair(&l->b, cg_zero(), k), cb_none());
-    h = mufu(l, MUFU_RSQ64H, cg_word(x, 1), false);
+    h = emit_mufu_ftz(l, MUFU_RSQ64H, cg_word(x, 1), false);
     r = cb_pair(&l->b, cg_zero(), h);
     h = refine_rsqrt64(l, x, r, &good);
     number = cb_fsetp(&l->b, ISA_DSETP, CMP_NUM, x, x);
@@ -384,7 +384,8 @@ void lop_rsqrt(lower *l, const ptx_inst *in)
     x = cb_reg(&l->b, lo_src(l, &in->ops[1], t), 1);
     lo_set(l, &in->ops[0],
            ptx_has(in, PTX_FLAG_FTZ)
-               ? mufu(l, MUFU_RSQ, x, true)
-               : scaled(l, MUFU_RSQ, x, ISA_FMUL, 0x45800000)); /* 2^12 */
+               ? emit_mufu_ftz(l, MUFU_RSQ, x, true)
+               : mufu_of_denormal(l, MUFU_RSQ, x, ISA_FMUL,
+                                  0x45800000)); /* 2^12 */
     lo_skip_end(l, skip);
 }

@@ -10,7 +10,7 @@ enum { INLINE_DEPTH = 64 }; /* [guess] */
 
 /* ---- frames ------------------------------------------------------------ */
 
-static void take_address(const lo_frame *fr, const ptx_var *v)
+static void mark_address_taken(const lo_frame *fr, const ptx_var *v)
 {
     const ptx_func *fn = fr->fn;
 
@@ -48,7 +48,7 @@ lo_frame *lo_frame_new(lower *l, const ptx_func *fn, lo_frame *up)
     for (uint32_t i = 0; i < fn->ninsts; i++)
         for (uint32_t j = 0; j < fn->insts[i].nops; j++)
             if (fn->insts[i].ops[j].kind == PTX_OPD_SYM)
-                take_address(fr, fn->insts[i].ops[j].var);
+                mark_address_taken(fr, fn->insts[i].ops[j].var);
     return fr;
 }
 

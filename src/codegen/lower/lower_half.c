@@ -13,7 +13,7 @@ static unsigned format_of(ptx_type t)
 }
 
 /* The lesser or greater of each half; a NaN gives a NaN. */
-static cg_src limit(lower *l, ptx_type t, bool max, cg_src s, cg_src by)
+static cg_src half_min_max(lower *l, ptx_type t, bool max, cg_src s, cg_src by)
 {
     cg_src d = cb_op(&l->b, ISA_HMNMX2, s, by, cb_none());
     cg_inst *i = cb_last(&l->b);
@@ -26,16 +26,16 @@ static cg_src limit(lower *l, ptx_type t, bool max, cg_src s, cg_src by)
 
 cg_src lo_relu_half(lower *l, ptx_type t, cg_src s)
 {
-    return limit(l, t, true, s, cg_zero());
+    return half_min_max(l, t, true, s, cg_zero());
 }
 
 cg_src lo_finite_half(lower *l, ptx_type t, cg_src s)
 {
     int32_t most = is_bf16(t) ? 0x7f7f7f7f : 0x7bff7bff;
 
-    s = limit(l, t, false, s, cg_imm(most));
-    return limit(l, t, true, s,
-                 cg_imm((int32_t)((uint32_t)most ^ 1u << 31 ^ 1u << 15)));
+    s = half_min_max(l, t, false, s, cg_imm(most));
+    return half_min_max(
+        l, t, true, s, cg_imm((int32_t)((uint32_t)most ^ 1u << 31 ^ 1u << 15)));
 }
 
 /* Finishes the operation added last: modifiers, and d = s. */
@@ -161,8 +161,8 @@ void lo_sign_half(lower *l, const ptx_inst *in)
 
 /* In single precision, rounded once more: well inside the bounds that the
  * manual gives [PTX85:ex2] [PTX85:tanh]. */
-static cg_src special(lower *l, const ptx_inst *in, ptx_type t, cg_src s,
-                      bool upper)
+static cg_src lower_half_mufu(lower *l, const ptx_inst *in, ptx_type t,
+                              cg_src s, bool upper)
 {
     cg_src d = lo_half_to_f32(l, t, s, upper);
 
@@ -177,9 +177,9 @@ void lo_mufu_half(lower *l, const ptx_inst *in)
     ptx_type t = lo_type(in, 0);
     cg_src s = lo_src(l, &in->ops[1], t), low, high = cg_zero(), d;
 
-    low = special(l, in, t, s, false);
+    low = lower_half_mufu(l, in, t, s, false);
     if (ptx_type_lanes(t) > 1)
-        high = special(l, in, t, s, true);
+        high = lower_half_mufu(l, in, t, s, true);
     d = cb_op(&l->b, ISA_F2FP, high, low, cb_none());
     CG_PUT(cb_last(&l->b), HFMT, format_of(t));
     lo_set(l, &in->ops[0], d);

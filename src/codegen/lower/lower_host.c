@@ -11,8 +11,8 @@
 /* ---- arguments and results ---------------------------------------------- */
 
 /* Argument i as 64 bits, zeros above what it has. */
-static cg_src argument(lower *l, const ptx_func *fn, const ptx_call *call,
-                       uint32_t i)
+static cg_src argument64(lower *l, const ptx_func *fn, const ptx_call *call,
+                         uint32_t i)
 {
     const ptx_operand *o = &call->args[i];
     const ptx_var *v = fn->params[i];
@@ -78,7 +78,8 @@ static cg_src generic_frame(lower *l, uint32_t at)
 
 /* ---- printf -------------------------------------------------------------- */
 
-static cg_src print(lower *l, enum exec_print kind, cg_src format, cg_src args)
+static cg_src emit_print(lower *l, enum exec_print kind, cg_src format,
+                         cg_src args)
 {
     cg_src s = cb_op(&l->b, ISA_PRINT, format, args, cb_none());
 
@@ -88,14 +89,15 @@ static cg_src print(lower *l, enum exec_print kind, cg_src format, cg_src args)
 
 static void serve_vprintf(lower *l, const ptx_func *fn, const ptx_call *call)
 {
-    cg_src format = argument(l, fn, call, 0), args = argument(l, fn, call, 1);
+    cg_src format = argument64(l, fn, call, 0),
+           args = argument64(l, fn, call, 1);
 
     set_result(l, fn, call,
-               cb_pair(&l->b, print(l, PRINT_C, format, args), cg_zero()));
+               cb_pair(&l->b, emit_print(l, PRINT_C, format, args), cg_zero()));
 }
 
 /* Bytes of an argument behind the format. */
-static uint32_t bytes_of(const lower *l, const ptx_operand *o)
+static uint32_t argument_bytes(const lower *l, const ptx_operand *o)
 {
     if (o->kind == PTX_OPD_SYM && o->var)
         return (uint32_t)o->var->size;
@@ -106,18 +108,19 @@ static uint32_t bytes_of(const lower *l, const ptx_operand *o)
 /* Each argument behind its size; before them, how many bytes there are. */
 static void serve_printf(lower *l, const ptx_func *fn, const ptx_call *call)
 {
-    cg_src format = argument(l, fn, call, 0);
+    cg_src format = argument64(l, fn, call, 0);
     uint32_t bytes = 8, at, start;
 
     for (uint32_t i = 1; i < call->nargs; i++)
-        bytes += 8 + (uint32_t)bits_align_up(bytes_of(l, &call->args[i]), 8);
+        bytes +=
+            8 + (uint32_t)bits_align_up(argument_bytes(l, &call->args[i]), 8);
     start = at = frame_room(l, bytes);
     store_word(l, at, cg_imm(bytes - 8));
     store_word(l, at + 4, cg_zero());
     at += 8;
     for (uint32_t i = 1; i < call->nargs; i++) {
         const ptx_operand *o = &call->args[i];
-        uint32_t size = bytes_of(l, o);
+        uint32_t size = argument_bytes(l, o);
         lo_param p = {.made = true};
         cg_src value = cb_none();
 
@@ -133,10 +136,11 @@ static void serve_printf(lower *l, const ptx_func *fn, const ptx_call *call)
                                   : lo_argument_word(l, &p, k));
         at += 8 + (uint32_t)bits_align_up(size, 8);
     }
-    set_result(l, fn, call,
-               cb_pair(&l->b,
-                       print(l, PRINT_OPENCL, format, generic_frame(l, start)),
-                       cg_zero()));
+    set_result(
+        l, fn, call,
+        cb_pair(&l->b,
+                emit_print(l, PRINT_OPENCL, format, generic_frame(l, start)),
+                cg_zero()));
 }
 
 /* void __assertfail(text, file, line, function, size of a character) */
@@ -146,19 +150,20 @@ static void serve_assert(lower *l, const ptx_func *fn, const ptx_call *call)
     uint32_t at = frame_room(l, 32);
 
     for (unsigned i = 0; i < 4; i++) {
-        cg_src s = argument(l, fn, call, order[i]);
+        cg_src s = argument64(l, fn, call, order[i]);
 
         store_word(l, at + 8 * i, cg_word(s, 0));
         store_word(l, at + 8 * i + 4, cg_word(s, 1));
     }
-    print(l, PRINT_ASSERT, cb_reg(&l->b, cg_zero(), 2), generic_frame(l, at));
+    emit_print(l, PRINT_ASSERT, cb_reg(&l->b, cg_zero(), 2),
+               generic_frame(l, at));
 }
 
 /* ---- the heap ------------------------------------------------------------ */
 
 static void serve_malloc(lower *l, const ptx_func *fn, const ptx_call *call)
 {
-    cg_src size = argument(l, fn, call, 0);
+    cg_src size = argument64(l, fn, call, 0);
 
     set_result(l, fn, call,
                cb_op(&l->b, ISA_MALLOC, size, cb_none(), cb_none()));
@@ -166,7 +171,7 @@ static void serve_malloc(lower *l, const ptx_func *fn, const ptx_call *call)
 
 static void serve_free(lower *l, const ptx_func *fn, const ptx_call *call)
 {
-    cg_src at = argument(l, fn, call, 0);
+    cg_src at = argument64(l, fn, call, 0);
 
     cb_to(&l->b, ISA_FREE, (cg_dst){0}, at, cb_none(), cb_none());
 }

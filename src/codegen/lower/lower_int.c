@@ -40,7 +40,7 @@ static cg_src add_flags(lower *l, cg_src x, cg_src y, bool negate, bool wide,
     return cb_pair(&l->b, low, add_word(l, cg_word(x, 1), yh, true, out));
 }
 
-static cg_src negated(lower *l, cg_src s, unsigned words)
+static cg_src negated_source(lower *l, cg_src s, unsigned words)
 {
     if (s.kind == SRC_IMM)
         return cg_imm(words > 1 ? -s.val : (int32_t)(uint32_t)-s.val);
@@ -52,7 +52,7 @@ static cg_src negated(lower *l, cg_src s, unsigned words)
 static cg_src add_sat(lower *l, cg_src x, cg_src y, bool sub)
 {
     cg_build *b = &l->b;
-    cg_src d = cb_add(b, x, sub ? negated(l, y, 1) : y);
+    cg_src d = cb_add(b, x, sub ? negated_source(l, y, 1) : y);
     unsigned differ = LUT_A ^ LUT_B, odd = LUT_A ^ LUT_C;
     cg_src over = cb_lop(b, (sub ? differ : ~differ) & odd & 0xff, x, y, d);
     cg_src limit =
@@ -73,9 +73,9 @@ static void add_int(lower *l, const ptx_inst *in, bool sub)
     else if (ptx_has(in, PTX_FLAG_SAT))
         d = add_sat(l, x, y, sub);
     else if (wide)
-        d = cb_add64(&l->b, x, sub ? negated(l, y, 2) : y);
+        d = cb_add64(&l->b, x, sub ? negated_source(l, y, 2) : y);
     else
-        d = cb_add(&l->b, x, sub ? negated(l, y, 1) : y);
+        d = cb_add(&l->b, x, sub ? negated_source(l, y, 1) : y);
     lo_set(l, &in->ops[0], d);
 }
 
@@ -89,7 +89,7 @@ static void add_halves(lower *l, const ptx_inst *in)
 
     if (in->op == PTX_SUB) {
         high = cg_neg(high);
-        s.b = negated(l, s.b, 1);
+        s.b = negated_source(l, s.b, 1);
     }
     low = cb_add(b, s.a, s.b);
     high = cb_add(b, s.a, high);
@@ -143,7 +143,8 @@ cg_src lo_mulhi64(lower *l, bool is_signed, cg_src x, cg_src y)
     return cb_add64(b, h, cg_neg(cy));
 }
 
-static cg_src product(lower *l, ptx_half half, ptx_type t, cg_src x, cg_src y)
+static cg_src lower_product(lower *l, ptx_half half, ptx_type t, cg_src x,
+                            cg_src y)
 {
     cg_build *b = &l->b;
     bool sign = lo_signed(t);
@@ -175,7 +176,7 @@ void lop_mul(lower *l, const ptx_inst *in)
         return;
     }
     s = lo_sources(l, in, t);
-    lo_set(l, &in->ops[0], product(l, (ptx_half)in->half, t, s.a, s.b));
+    lo_set(l, &in->ops[0], lower_product(l, (ptx_half)in->half, t, s.a, s.b));
 }
 
 static cg_src mad_int(lower *l, const ptx_inst *in, ptx_type t)
@@ -190,14 +191,14 @@ static cg_src mad_int(lower *l, const ptx_inst *in, ptx_type t)
     if (in->half == PTX_HALF_LO && !lo_is64(t))
         return cb_mad(b, x, y, z);
     if (ptx_has(in, PTX_FLAG_SAT)) /* mad.hi.sat.s32 */
-        return add_sat(l, product(l, PTX_HALF_HI, t, x, y), z, false);
+        return add_sat(l, lower_product(l, PTX_HALF_HI, t, x, y), z, false);
     if (in->half == PTX_HALF_HI && ptx_type_bits(t) == 32) {
         cg_src d = cb_op(b, ISA_IMADHI, x, y, z);
 
         CG_PUT(cb_last(b), U32, !sign);
         return d;
     }
-    x = product(l, (ptx_half)in->half, t, x, y);
+    x = lower_product(l, (ptx_half)in->half, t, x, y);
     return lo_is64(t) ? cb_add64(b, x, z) : cb_add(b, x, z);
 }
 
@@ -220,7 +221,7 @@ void lop_madc(lower *l, const ptx_inst *in)
 {
     ptx_type t = lo_type(in, 0);
     lo_args s = lo_sources(l, in, t);
-    cg_src p = product(l, (ptx_half)in->half, t, s.a, s.b);
+    cg_src p = lower_product(l, (ptx_half)in->half, t, s.a, s.b);
 
     lo_set(l, &in->ops[0],
            add_flags(l, p, s.c, false, lo_is64(t), in->op == PTX_MADC,
@@ -281,7 +282,7 @@ void lop_sad(lower *l, const ptx_inst *in)
     lo_set(l, &in->ops[0], cb_add3(b, hi, cg_neg(lo), z));
 }
 
-static cg_src abs64(lower *l, cg_src x)
+static cg_src lower_abs64(lower *l, cg_src x)
 {
     vreg p = cb_isetp(&l->b, CMP_LT, true, cg_word(x, 1), cg_zero());
 
@@ -299,7 +300,7 @@ void lop_abs(lower *l, const ptx_inst *in)
     }
     x = lo_src(l, &in->ops[1], t);
     if (lo_is64(t))
-        x = abs64(l, cb_reg(&l->b, x, 2));
+        x = lower_abs64(l, cb_reg(&l->b, x, 2));
     else
         x = cb_op(&l->b, ISA_IABS, lo_ext(l, x, t), cb_none(), cb_none());
     lo_set(l, &in->ops[0], x);
@@ -316,15 +317,15 @@ void lop_neg(lower *l, const ptx_inst *in)
     }
     x = lo_src(l, &in->ops[1], t);
     if (lo_is64(t))
-        x = cb_add64(&l->b, cg_zero(), negated(l, x, 2));
+        x = cb_add64(&l->b, cg_zero(), negated_source(l, x, 2));
     else
-        x = cb_add(&l->b, cg_zero(), negated(l, x, 1));
+        x = cb_add(&l->b, cg_zero(), negated_source(l, x, 1));
     lo_set(l, &in->ops[0], x);
 }
 
 /* min or max of 32 bits, .relu: not below zero. */
-static cg_src lesser(lower *l, const ptx_inst *in, bool sign, cg_src x,
-                     cg_src y)
+static cg_src integer_min_max(lower *l, const ptx_inst *in, bool sign, cg_src x,
+                              cg_src y)
 {
     x = cb_op(&l->b, ISA_IMNMX, x, y, cb_none());
     CG_PUT(cb_last(&l->b), U32, !sign);
@@ -350,7 +351,7 @@ static void minmax_halves(lower *l, const ptx_inst *in)
         CG_PUT(cb_last(b), U32, !sign);
         y = cb_op(b, ISA_BFE, s.b, at, cb_none());
         CG_PUT(cb_last(b), U32, !sign);
-        d[i] = lesser(l, in, sign, x, y);
+        d[i] = integer_min_max(l, in, sign, x, y);
     }
     lo_set(l, &in->ops[0], cb_op(b, ISA_PRMT, d[0], cg_imm(0x5410), d[1]));
 }
@@ -379,7 +380,7 @@ void lop_minmax(lower *l, const ptx_inst *in)
     }
     x = lo_ext(l, x, t);
     y = lo_ext(l, y, t);
-    lo_set(l, &in->ops[0], lesser(l, in, sign, x, y));
+    lo_set(l, &in->ops[0], integer_min_max(l, in, sign, x, y));
 }
 
 void lop_div(lower *l, const ptx_inst *in)

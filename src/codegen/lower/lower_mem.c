@@ -125,7 +125,7 @@ typedef struct access {
     const ptx_operand *elem;
 } access;
 
-static access access_of(const ptx_inst *in, const ptx_operand *value)
+static access access_of_inst(const ptx_inst *in, const ptx_operand *value)
 {
     access a = {.in = in, .type = lo_type(in, 0), .count = 1, .elem = value};
 
@@ -137,7 +137,7 @@ static access access_of(const ptx_inst *in, const ptx_operand *value)
     return a;
 }
 
-static enum isa_size size_of(unsigned bytes, bool sign)
+static enum isa_size size_of_bytes(unsigned bytes, bool sign)
 {
     switch (bytes) {
     case 1:
@@ -195,8 +195,8 @@ static void set_element(lower *l, const access *a, unsigned i, cg_src s)
 }
 
 /* Hands out the elements first.. of a wide value. */
-static void spread(lower *l, const access *a, unsigned first, unsigned n,
-                   cg_src s)
+static void spread_elements(lower *l, const access *a, unsigned first,
+                            unsigned n, cg_src s)
 {
     for (unsigned i = 0; i < n; i++) {
         unsigned at = i * a->bytes;
@@ -279,7 +279,7 @@ static cg_src bank_value(lower *l, unsigned bank, uint32_t at, unsigned bytes,
     s.val = at;
     d = cb_op(&l->b, ISA_LDC, s, cb_none(), cb_none());
     cb_last(&l->b)->lut = (uint8_t)bank;
-    CG_PUT(cb_last(&l->b), SIZE, size_of(bytes, sign));
+    CG_PUT(cb_last(&l->b), SIZE, size_of_bytes(bytes, sign));
     return d;
 }
 
@@ -345,12 +345,12 @@ static void load_memory(lower *l, const access *a, lo_addr from, bool constant)
 
         if (op == ISA_LDC)
             i->lut = CBANK_PARAM;
-        CG_PUT(i, SIZE, size_of(step, sign));
+        CG_PUT(i, SIZE, size_of_bytes(step, sign));
         memory_mods(a->in, i);
         if (constant)
             CG_PUT(i, CACHE, CACHE_NC);
         i->dst.reg = cg_reg_new(l->b.f, cg_class_of_words(cg_dst_words(i)));
-        spread(l, a, first, n, cg_r(i->dst.reg));
+        spread_elements(l, a, first, n, cg_r(i->dst.reg));
         from.offset += (int32_t)step;
     }
 }
@@ -382,7 +382,7 @@ static bool known_hints(lower *l, const ptx_inst *in)
 void lop_ld(lower *l, const ptx_inst *in)
 {
     ptx_space space = (ptx_space)in->spaces[0];
-    access a = access_of(in, &in->ops[0]);
+    access a = access_of_inst(in, &in->ops[0]);
     lo_addr from;
 
     if (!known_hints(l, in) || load_constant(l, &a, &in->ops[1]))
@@ -405,7 +405,8 @@ unsigned lo_store_op(ptx_space space)
 }
 
 /* Elements first.. as one wide register. */
-static cg_src gather(lower *l, const access *a, unsigned first, unsigned n)
+static cg_src gather_elements(lower *l, const access *a, unsigned first,
+                              unsigned n)
 {
     cg_build *b = &l->b;
     unsigned words = (n * a->bytes + 3) / 4;
@@ -442,25 +443,28 @@ static cg_src gather(lower *l, const access *a, unsigned first, unsigned n)
 
 unsigned lo_access_bytes(const ptx_inst *in, const ptx_operand *value)
 {
-    access a = access_of(in, value);
+    access a = access_of_inst(in, value);
 
     return a.bytes * a.count;
 }
 
-enum isa_size lo_access_size(unsigned bytes) { return size_of(bytes, false); }
+enum isa_size lo_access_size(unsigned bytes)
+{
+    return size_of_bytes(bytes, false);
+}
 
 cg_src lo_gather(lower *l, const ptx_inst *in, const ptx_operand *value)
 {
-    access a = access_of(in, value);
+    access a = access_of_inst(in, value);
 
-    return gather(l, &a, 0, a.count);
+    return gather_elements(l, &a, 0, a.count);
 }
 
 void lo_spread(lower *l, const ptx_inst *in, const ptx_operand *to, cg_src s)
 {
-    access a = access_of(in, to);
+    access a = access_of_inst(in, to);
 
-    spread(l, &a, 0, a.count, s);
+    spread_elements(l, &a, 0, a.count, s);
 }
 
 static void store_param(lower *l, const access *a, const lo_addr *to)
@@ -473,7 +477,7 @@ static void store_param(lower *l, const access *a, const lo_addr *to)
 void lop_st(lower *l, const ptx_inst *in)
 {
     ptx_space space = (ptx_space)in->spaces[0];
-    access a = access_of(in, &in->ops[1]);
+    access a = access_of_inst(in, &in->ops[1]);
     unsigned total = a.bytes * a.count, step = total > 16 ? 16 : total, n;
     lo_addr to;
 
@@ -490,11 +494,11 @@ void lop_st(lower *l, const ptx_inst *in)
         return;
     }
     for (unsigned first = 0; first < a.count; first += n) {
-        cg_src v = gather(l, &a, first, n);
+        cg_src v = gather_elements(l, &a, first, n);
         cg_inst *i = lo_mem(l, lo_store_op(to.space), &to);
 
         i->src[1] = v;
-        CG_PUT(i, SIZE, size_of(step, false));
+        CG_PUT(i, SIZE, size_of_bytes(step, false));
         memory_mods(in, i);
         to.offset += (int32_t)step;
     }
@@ -572,7 +576,7 @@ void lop_cvta(lower *l, const ptx_inst *in)
 }
 
 /* Inside the 2^24 bytes of a window. */
-static vreg in_window(lower *l, cg_src s, ptx_space space)
+static vreg is_in_window(lower *l, cg_src s, ptx_space space)
 {
     cg_src at = cb_add64(&l->b, s, cg_neg(window(space)));
 
@@ -592,7 +596,7 @@ void lop_isspacep(lower *l, const ptx_inst *in)
     switch (space) {
     case PTX_SPACE_SHARED:
     case PTX_SPACE_LOCAL:
-        lo_set_pred(l, &in->ops[0], cg_p(in_window(l, s, space)));
+        lo_set_pred(l, &in->ops[0], cg_p(is_in_window(l, s, space)));
         break;
     case PTX_SPACE_PARAM: {
         cg_src at = cb_add64(&l->b, s, cg_neg(window(PTX_SPACE_LOCAL)));
@@ -603,8 +607,8 @@ void lop_isspacep(lower *l, const ptx_inst *in)
         break;
     }
     case PTX_SPACE_GLOBAL:
-        p = in_window(l, s, PTX_SPACE_SHARED);
-        q = in_window(l, s, PTX_SPACE_LOCAL);
+        p = is_in_window(l, s, PTX_SPACE_SHARED);
+        q = is_in_window(l, s, PTX_SPACE_LOCAL);
         lo_set_pred(l, &in->ops[0],
                     cg_p(cb_plop(&l->b, ~(LUT_A | LUT_B) & 0xff, cg_p(p),
                                  cg_p(q), (cg_pred){0})));

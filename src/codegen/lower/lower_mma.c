@@ -113,8 +113,8 @@ cg_src lo_join(lower *l, const cg_src *w, unsigned n)
 /* ---- one operation ----------------------------------------------------- */
 
 /* d = a b + c, each with as many words as `op` under `mod` takes. */
-static void product(lower *l, unsigned op, uint32_t mod, const cg_src *a,
-                    const cg_src *b, const cg_src *c, cg_src *d)
+static void emit_mma(lower *l, unsigned op, uint32_t mod, const cg_src *a,
+                     const cg_src *b, const cg_src *c, cg_src *d)
 {
     isa_tensor_groups n = isa_tensor_regs((isa_op)op, mod);
     cg_src x = lo_join(l, a, n.a), y = cg_zero(), z = cg_zero(), r;
@@ -130,7 +130,7 @@ static void product(lower *l, unsigned op, uint32_t mod, const cg_src *a,
         d[k] = cg_word(r, k);
 }
 
-static uint32_t put(uint32_t mod, isa_mod group, unsigned value)
+static uint32_t with_mod_group(uint32_t mod, isa_mod group, unsigned value)
 {
     isa_inst in = {.mod = mod};
 
@@ -148,18 +148,21 @@ typedef struct volta {
 static void volta_set(lower *l, const volta *v, const cg_src a[2],
                       const cg_src b[2], cg_src c[8])
 {
-    uint32_t mod = put(put(0, MOD_MMAD, v->dhalf), MOD_MMAC, v->chalf);
+    uint32_t mod = with_mod_group(with_mod_group(0, MOD_MMAD, v->dhalf),
+                                  MOD_MMAC, v->chalf);
     unsigned steps = v->dhalf ? 2 : 4, at;
     cg_src x[2], y[2], d[8];
 
-    mod = put(put(mod, MOD_LAYA, v->acol), MOD_LAYB, v->brow);
+    mod = with_mod_group(with_mod_group(mod, MOD_LAYA, v->acol), MOD_LAYB,
+                         v->brow);
     x[0] = lo_join(l, a, 2);
     x[1] = cg_word(x[0], 1);
     y[0] = lo_join(l, b, 2);
     y[1] = cg_word(y[0], 1);
     for (unsigned s = 0; s < steps; s++) {
         at = v->dhalf == v->chalf ? 2 * s : v->chalf ? 0 : 4 * s;
-        product(l, ISA_HMMA884, put(mod, MOD_STEP, s), x, y, &c[at], &d[2 * s]);
+        emit_mma(l, ISA_HMMA884, with_mod_group(mod, MOD_STEP, s), x, y, &c[at],
+                 &d[2 * s]);
     }
     for (unsigned i = 0; i < 2 * steps; i++)
         c[i] = d[i];
@@ -212,7 +215,7 @@ static bool shape_mod(uint32_t *mod, isa_mod group, unsigned m, unsigned n,
     snprintf(want, sizeof want, "%u%u%u", m, n, k);
     for (unsigned v = 0; (s = isa_mod_text(group, v, &length)); v++)
         if (length == strlen(want) && !memcmp(s, want, length)) {
-            *mod = put(*mod, group, v);
+            *mod = with_mod_group(*mod, group, v);
             return true;
         }
     return false;
@@ -249,21 +252,23 @@ static bool find_shape(const ptx_inst *in, ptx_type dtype, ptx_type a,
     *s = (shape){.since = 80};
     if (integer_form(a, &fa) && integer_form(b, &fb)) {
         s->op = ISA_IMMA;
+        s->mod = with_mod_group(with_mod_group(0, MOD_IFORMA, swap ? fb : fa),
+                                MOD_IFORMB, swap ? fa : fb);
         s->mod =
-            put(put(0, MOD_IFORMA, swap ? fb : fa), MOD_IFORMB, swap ? fa : fb);
-        s->mod = put(s->mod, MOD_SAT, ptx_has(in, PTX_FLAG_SATFINITE));
+            with_mod_group(s->mod, MOD_SAT, ptx_has(in, PTX_FLAG_SATFINITE));
         s->since = m == 8 ? 75 : 80;
     } else if (a == PTX_TYPE_B1) {
         s->op = ISA_BMMA;
-        s->mod = put(0, MOD_BOPER, ptx_has_sub(in, PTX_SUB_AND));
+        s->mod = with_mod_group(0, MOD_BOPER, ptx_has_sub(in, PTX_SUB_AND));
         s->since = m == 8 ? 75 : 80;
     } else if (a == PTX_TYPE_F16 || a == PTX_TYPE_BF16 || a == PTX_TYPE_TF32) {
         s->op = ISA_HMMA;
-        s->mod = put(put(0, MOD_HFORM,
-                         a == PTX_TYPE_F16    ? HFORM_F16
-                         : a == PTX_TYPE_BF16 ? HFORM_BF16
-                                              : HFORM_TF32),
-                     MOD_MMAD, dtype == PTX_TYPE_F16);
+        s->mod =
+            with_mod_group(with_mod_group(0, MOD_HFORM,
+                                          a == PTX_TYPE_F16    ? HFORM_F16
+                                          : a == PTX_TYPE_BF16 ? HFORM_BF16
+                                                               : HFORM_TF32),
+                           MOD_MMAD, dtype == PTX_TYPE_F16);
         s->since = a == PTX_TYPE_F16 && k == 8 ? 75 : 80;
     } else {
         return false;
@@ -300,8 +305,8 @@ static void double_product(lower *l, const ptx_inst *in)
     }
     for (unsigned i = 0; i < rows; i++)
         for (unsigned j = 0; j < deep; j++) {
-            product(l, ISA_DMMA, 0, &a[2 * (j * rows + i)], &b[2 * j],
-                    &c[4 * i], d);
+            emit_mma(l, ISA_DMMA, 0, &a[2 * (j * rows + i)], &b[2 * j],
+                     &c[4 * i], d);
             for (unsigned w = 0; w < 4; w++)
                 c[4 * i + w] = d[w];
         }
@@ -345,7 +350,7 @@ void lop_mma(lower *l, const ptx_inst *in)
         wrong_size(l);
         return;
     }
-    product(l, s.op, s.mod, a, b, c, d);
+    emit_mma(l, s.op, s.mod, a, b, c, d);
     lo_set_list(l, &in->ops[0], d, n.d);
 }
 
@@ -374,8 +379,8 @@ static void wmma_newer(lower *l, const ptx_inst *in)
         return;
     }
     for (unsigned i = 0; i < blocks; i++, words += n.d)
-        product(l, s.op, s.mod, &x[tall ? i * n.a : 0], &y[tall ? 0 : i * n.b],
-                &c[words], &d[words]);
+        emit_mma(l, s.op, s.mod, &x[tall ? i * n.a : 0], &y[tall ? 0 : i * n.b],
+                 &c[words], &d[words]);
     lo_set_list(l, &in->ops[0], d, words);
 }
 

@@ -77,13 +77,13 @@ static void move_to(lower *l, unsigned phys, cg_src s)
           cb_none());
 }
 
-static void define(lower *l, unsigned phys)
+static void define_physical(lower *l, unsigned phys)
 {
     cb_emit(&l->b, CG_DEF)->dst.reg = cg_reg_fixed(l->b.f, phys);
 }
 
 /* The link and `words` words of values are read here. */
-static void use(lower *l, unsigned words)
+static void emit_use(lower *l, unsigned words)
 {
     cg_inst *in = NULL;
 
@@ -108,9 +108,9 @@ bool lo_slow_call(lower *l, const ptx_inst *in, vreg d, cg_src a, cg_src b)
     call = cb_emit(&l->b, ISA_CALL);
     call->dst = cb_dst(cg_reg_fixed(l->b.f, ABI_LINK));
     call->callee = to;
-    use(l, words * args);
+    emit_use(l, words * args);
     for (unsigned i = 0; i < words; i++)
-        define(l, ABI_ARG + i);
+        define_physical(l, ABI_ARG + i);
     for (unsigned i = 0; i < words; i++)
         cb_to(&l->b, ISA_MOV, cb_dstw(d, i), cb_none(), fixed(l, ABI_ARG + i),
               cb_none());
@@ -118,7 +118,7 @@ bool lo_slow_call(lower *l, const ptx_inst *in, vreg d, cg_src a, cg_src b)
 }
 
 /* A value of the caller's in registers of its own. */
-static cg_src argument(lower *l, unsigned at, unsigned words)
+static cg_src argument_copy(lower *l, unsigned at, unsigned words)
 {
     vreg v = cg_reg_new(l->b.f, cg_class_of_words(words));
 
@@ -135,20 +135,20 @@ void lo_slow_body(lower *l, const ptx_inst *in)
     vreg link = cg_reg_new(l->b.f, CG_W1), d;
     cg_src a, b = cb_none(), r;
 
-    define(l, ABI_LINK);
+    define_physical(l, ABI_LINK);
     for (unsigned i = 0; i < words * args; i++)
-        define(l, ABI_ARG + i);
+        define_physical(l, ABI_ARG + i);
     cb_copy(&l->b, link, fixed(l, ABI_LINK), 1);
-    a = argument(l, 0, words);
+    a = argument_copy(l, 0, words);
     if (args == 2)
-        b = argument(l, words, words);
+        b = argument_copy(l, words, words);
     r = lo_slow_result(l, in, a, b);
     d = cg_reg_new(l->b.f, cg_class_of_words(words));
     cb_copy(&l->b, d, r, words);
     for (unsigned i = 0; i < words; i++)
         move_to(l, ABI_ARG + i, cg_rw(d, i));
     move_to(l, ABI_LINK, cg_r(link));
-    use(l, words);
+    emit_use(l, words);
     cb_to(&l->b, ISA_RET, (cg_dst){0}, fixed(l, ABI_LINK), cb_none(),
           cb_none());
     l->b.b->fall = NULL;

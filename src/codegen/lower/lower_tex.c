@@ -94,8 +94,8 @@ static cg_src in_row(lower *l, const cg_src *s, unsigned count)
 }
 
 /* The coordinates behind the handles. */
-static cg_src coordinates(lower *l, const ptx_operand *o, unsigned geom,
-                          ptx_type t)
+static cg_src texture_coordinates(lower *l, const ptx_operand *o, unsigned geom,
+                                  ptx_type t)
 {
     const ptx_operand *c = o->nelems ? &o->elems[o->nelems - 1] : NULL;
     unsigned count = dimensions(geom) + has_layer(geom), n = 1;
@@ -320,7 +320,7 @@ void lop_tex(lower *l, const ptx_inst *in)
     if (geom < 0 || !known_result(l, in))
         return;
     h = joined_handle(l, &in->ops[1]);
-    c = coordinates(l, &in->ops[1], (unsigned)geom, ct);
+    c = texture_coordinates(l, &in->ops[1], (unsigned)geom, ct);
     if (ptx_has_sub(in, PTX_SUB_LEVEL) && in->nops > next) {
         extra[0] = lo_src(l, &in->ops[next++], ct);
         level = true;
@@ -361,7 +361,7 @@ void lop_tld4(lower *l, const ptx_inst *in)
     if (geom < 0 || !known_result(l, in))
         return;
     h = joined_handle(l, &in->ops[1]);
-    c = coordinates(l, &in->ops[1], (unsigned)geom, PTX_TYPE_F32);
+    c = texture_coordinates(l, &in->ops[1], (unsigned)geom, PTX_TYPE_F32);
     if (in->nops > 2 && in->ops[2].kind == PTX_OPD_VEC)
         offsets = pack_offsets(l, &in->ops[2]);
     if (in->nops > 3 || (in->nops > 2 && in->ops[2].kind != PTX_OPD_VEC)) {
@@ -454,7 +454,7 @@ void lop_suld(lower *l, const ptx_inst *in)
         return;
     }
     h = handle(l, &in->ops[1]);
-    c = coordinates(l, &in->ops[1], (unsigned)geom, PTX_TYPE_S32);
+    c = texture_coordinates(l, &in->ops[1], (unsigned)geom, PTX_TYPE_S32);
     i = cb_to(&l->b, ISA_SULD, (cg_dst){0}, h, c, cb_none());
     surface_mods(in, geom, i);
     CG_PUT(i, SIZE, lo_access_size(bytes));
@@ -473,7 +473,7 @@ void lop_sust(lower *l, const ptx_inst *in)
     if (geom < 0)
         return;
     h = handle(l, &in->ops[0]);
-    c = coordinates(l, &in->ops[0], (unsigned)geom, PTX_TYPE_S32);
+    c = texture_coordinates(l, &in->ops[0], (unsigned)geom, PTX_TYPE_S32);
     v = lo_gather(l, in, &in->ops[1]);
     i = cb_to(&l->b, formatted ? ISA_SUSTP : ISA_SUSTB, (cg_dst){0}, h, c, v);
     surface_mods(in, geom, i);
@@ -500,7 +500,7 @@ void lop_sured(lower *l, const ptx_inst *in)
     type = words == 2 ? (lo_signed(t) ? ATYPE_S64 : ATYPE_U64)
                       : (lo_signed(t) ? ATYPE_S32 : ATYPE_U32);
     h = handle(l, &in->ops[0]);
-    c = coordinates(l, &in->ops[0], (unsigned)geom, PTX_TYPE_S32);
+    c = texture_coordinates(l, &in->ops[0], (unsigned)geom, PTX_TYPE_S32);
     v = cb_reg(&l->b, lo_src(l, &in->ops[1], t), words);
     i = cb_to(&l->b, ptx_has_sub(in, PTX_SUB_P) ? ISA_SUREDP : ISA_SURED,
               (cg_dst){0}, h, c, v);

@@ -12,7 +12,7 @@ enum { WORD = 32 };
 
 /* ---- parts ------------------------------------------------------------- */
 
-static bool is_signed(ptx_type t) { return t == PTX_TYPE_S32; }
+static bool is_signed_video(ptx_type t) { return t == PTX_TYPE_S32; }
 
 static cg_src greater(lower *l, bool max, bool sign, cg_src x, cg_src y)
 {
@@ -24,7 +24,8 @@ static cg_src greater(lower *l, bool max, bool sign, cg_src x, cg_src y)
 }
 
 /* `bits` bits of `s` from `at` on, extended. */
-static cg_src field(lower *l, cg_src s, unsigned at, unsigned bits, bool sign)
+static cg_src extract_part(lower *l, cg_src s, unsigned at, unsigned bits,
+                           bool sign)
 {
     cg_src d;
 
@@ -35,15 +36,15 @@ static cg_src field(lower *l, cg_src s, unsigned at, unsigned bits, bool sign)
     return d;
 }
 
-static cg_src insert(lower *l, cg_src s, unsigned at, unsigned bits,
-                     cg_src into)
+static cg_src insert_bits(lower *l, cg_src s, unsigned at, unsigned bits,
+                          cg_src into)
 {
     return cb_op(&l->b, ISA_BFI, s, cg_imm((int64_t)(at | bits << 8)), into);
 }
 
 /* Where .b0 to .b3, .h0, .h1 of an operand lie; no part is all of it. */
-static bool part_of(lower *l, const ptx_operand *o, unsigned *at,
-                    unsigned *bits)
+static bool part_of_operand(lower *l, const ptx_operand *o, unsigned *at,
+                            unsigned *bits)
 {
     unsigned n = WORD, k = 0;
 
@@ -68,19 +69,19 @@ typedef struct value {
     bool sign;
 } value;
 
-static bool source(lower *l, const ptx_operand *o, ptx_type t, value *v)
+static bool source_part(lower *l, const ptx_operand *o, ptx_type t, value *v)
 {
     unsigned at, bits;
 
-    if (!part_of(l, o, &at, &bits))
+    if (!part_of_operand(l, o, &at, &bits))
         return false;
-    v->sign = is_signed(t);
-    v->word = field(l, cb_reg(&l->b, lo_src(l, o, PTX_TYPE_U32), 1), at, bits,
-                    v->sign);
+    v->sign = is_signed_video(t);
+    v->word = extract_part(l, cb_reg(&l->b, lo_src(l, o, PTX_TYPE_U32), 1), at,
+                           bits, v->sign);
     return true;
 }
 
-static cg_src wide(lower *l, value v)
+static cg_src widen_value(lower *l, value v)
 {
     cg_src high = v.sign ? cb_shr(&l->b, true, v.word, cg_imm(31)) : cg_zero();
 
@@ -108,7 +109,7 @@ static cg_src op32(lower *l, ptx_op op, value x, value y)
 static cg_src op64(lower *l, ptx_op op, value x, value y)
 {
     cg_build *b = &l->b;
-    cg_src u = wide(l, x), v = wide(l, y), low, high;
+    cg_src u = widen_value(l, x), v = widen_value(l, y), low, high;
     vreg less;
 
     if (op == PTX_VADD)
@@ -127,8 +128,8 @@ static cg_src op64(lower *l, ptx_op op, value x, value y)
 
 /* .sat: the word nearest to `s` that a destination of `bits` bits holds.
  * `sign`: s counts as signed. */
-static cg_src saturated(lower *l, cg_src s, bool sign, unsigned bits,
-                        bool to_sign)
+static cg_src saturate_word(lower *l, cg_src s, bool sign, unsigned bits,
+                            bool to_sign)
 {
     cg_build *b = &l->b;
     int64_t least = to_sign ? -((int64_t)1 << (bits - 1)) : 0;
@@ -144,15 +145,15 @@ static cg_src saturated(lower *l, cg_src s, bool sign, unsigned bits,
 }
 
 /* The second operation with operand c, or the place within it. */
-static void finish(lower *l, const ptx_inst *in, cg_src s)
+static void lower_second_op(lower *l, const ptx_inst *in, cg_src s)
 {
     cg_build *b = &l->b;
-    bool sign = in->op != PTX_VSET && is_signed(lo_type(in, 0));
+    bool sign = in->op != PTX_VSET && is_signed_video(lo_type(in, 0));
     bool max = ptx_has_sub(in, PTX_SUB_MAX);
     unsigned at, bits;
     cg_src c;
 
-    if (!part_of(l, &in->ops[0], &at, &bits))
+    if (!part_of_operand(l, &in->ops[0], &at, &bits))
         return;
     if (in->nops > 3) {
         c = lo_src(l, &in->ops[3], PTX_TYPE_U32);
@@ -161,7 +162,7 @@ static void finish(lower *l, const ptx_inst *in, cg_src s)
         else if (max || ptx_has_sub(in, PTX_SUB_MIN))
             s = greater(l, max, sign, s, c);
         else
-            s = insert(l, s, at, bits, c);
+            s = insert_bits(l, s, at, bits, c);
     }
     lo_set(l, &in->ops[0], s);
 }
@@ -173,18 +174,18 @@ void lop_video(lower *l, const ptx_inst *in)
     value x, y;
     cg_src d;
 
-    if (!part_of(l, &in->ops[0], &at, &bits) ||
-        !source(l, &in->ops[1], lo_type(in, 1), &x) ||
-        !source(l, &in->ops[2], lo_type(in, 2), &y))
+    if (!part_of_operand(l, &in->ops[0], &at, &bits) ||
+        !source_part(l, &in->ops[1], lo_type(in, 1), &x) ||
+        !source_part(l, &in->ops[2], lo_type(in, 2), &y))
         return;
     if (!sat && x.sign == y.sign) {
-        finish(l, in, op32(l, in->op, x, y));
+        lower_second_op(l, in, op32(l, in->op, x, y));
         return;
     }
     d = op64(l, in->op, x, y);
     if (sat)
-        d = saturated(l, d, true, bits, is_signed(lo_type(in, 0)));
-    finish(l, in, cg_word(d, 0));
+        d = saturate_word(l, d, true, bits, is_signed_video(lo_type(in, 0)));
+    lower_second_op(l, in, cg_word(d, 0));
 }
 
 /* vshl and vshr: amounts of up to 32, or modulo 32. */
@@ -196,19 +197,19 @@ void lop_vshift(lower *l, const ptx_inst *in)
     value x, n;
     cg_src d;
 
-    if (!part_of(l, &in->ops[0], &at, &bits) ||
-        !source(l, &in->ops[1], lo_type(in, 1), &x) ||
-        !source(l, &in->ops[2], PTX_TYPE_U32, &n))
+    if (!part_of_operand(l, &in->ops[0], &at, &bits) ||
+        !source_part(l, &in->ops[1], lo_type(in, 1), &x) ||
+        !source_part(l, &in->ops[2], PTX_TYPE_U32, &n))
         return;
     n.word = ptx_has_sub(in, PTX_SUB_WRAP)
                  ? cb_and(b, n.word, cg_imm(31))
                  : greater(l, false, false, n.word, cg_imm(32));
-    d = wide(l, x);
+    d = widen_value(l, x);
     d = left ? lo_shl64(l, d, n.word) : lo_shr64(l, x.sign, d, n.word);
     d = cb_reg(b, d, 2);
     if (ptx_has(in, PTX_FLAG_SAT))
-        d = saturated(l, d, x.sign, bits, is_signed(lo_type(in, 0)));
-    finish(l, in, cg_word(d, 0));
+        d = saturate_word(l, d, x.sign, bits, is_signed_video(lo_type(in, 0)));
+    lower_second_op(l, in, cg_word(d, 0));
 }
 
 /* The comparison is that of the numbers, whatever their types. */
@@ -218,17 +219,17 @@ void lop_vset(lower *l, const ptx_inst *in)
     value x, y;
     vreg p;
 
-    if (!source(l, &in->ops[1], lo_type(in, 0), &x) ||
-        !source(l, &in->ops[2], lo_type(in, 1), &y))
+    if (!source_part(l, &in->ops[1], lo_type(in, 0), &x) ||
+        !source_part(l, &in->ops[2], lo_type(in, 1), &y))
         return;
     if (x.sign == y.sign) {
         p = cb_isetp(&l->b, cmp, x.sign, x.word, y.word);
     } else {
-        cg_src u = wide(l, x), v = wide(l, y);
+        cg_src u = widen_value(l, x), v = widen_value(l, y);
 
         p = cb_isetp64(&l->b, cmp, true, u, v);
     }
-    finish(l, in, cb_sel(&l->b, cg_p(p), cg_imm(1), cg_zero()));
+    lower_second_op(l, in, cb_sel(&l->b, cg_p(p), cg_imm(1), cg_zero()));
 }
 
 /* ---- vmad -------------------------------------------------------------- */
@@ -239,7 +240,7 @@ typedef struct long_word { /* 96 bits, the upper 32 being sign */
 
 /* x * y as 96 bits: the unsigned product, less 2^32 times the other factor
  * for each negative one. */
-static long_word product(lower *l, value x, value y)
+static long_word long_product(lower *l, value x, value y)
 {
     cg_build *b = &l->b;
     cg_src p = cb_wide(b, false, x.word, y.word, cg_zero()), t;
@@ -268,7 +269,7 @@ static cg_src inverted(lower *l, cg_src s)
 }
 
 /* x + y + one */
-static long_word sum(lower *l, long_word x, long_word y, bool one)
+static long_word long_sum(lower *l, long_word x, long_word y, bool one)
 {
     cg_pred carry = {0, !one}; /* register 0 is true */
     long_word r;
@@ -290,7 +291,8 @@ static long_word sum(lower *l, long_word x, long_word y, bool one)
 }
 
 /* The lowest word of `r` shifted down, limited if `sat`. */
-static cg_src scaled(lower *l, long_word r, unsigned down, bool sign, bool sat)
+static cg_src scale_long(lower *l, long_word r, unsigned down, bool sign,
+                         bool sat)
 {
     cg_build *b = &l->b;
     cg_src fits, limit, s;
@@ -329,11 +331,11 @@ void lop_vmad(lower *l, const ptx_inst *in)
     value x, y;
     bool sign;
 
-    if (!source(l, &in->ops[1], lo_type(in, 1), &x) ||
-        !source(l, &in->ops[2], lo_type(in, 2), &y))
+    if (!source_part(l, &in->ops[1], lo_type(in, 1), &x) ||
+        !source_part(l, &in->ops[2], lo_type(in, 2), &y))
         return;
     sign = x.sign || y.sign || minus || minus_c;
-    r = product(l, x, y);
+    r = long_product(l, x, y);
     z.w[0] = cb_reg(&l->b, lo_src(l, &in->ops[3], PTX_TYPE_U32), 1);
     if (!one && minus)
         for (unsigned i = 0; i < 3; i++)
@@ -342,8 +344,9 @@ void lop_vmad(lower *l, const ptx_inst *in)
         z.w[0] = inverted(l, z.w[0]);
     z.w[1] = sign ? cb_shr(&l->b, true, z.w[0], cg_imm(31)) : cg_zero();
     z.w[2] = z.w[1];
-    r = sum(l, r, z, one || minus || minus_c);
-    lo_set(l, &in->ops[0], scaled(l, r, down, sign, ptx_has(in, PTX_FLAG_SAT)));
+    r = long_sum(l, r, z, one || minus || minus_c);
+    lo_set(l, &in->ops[0],
+           scale_long(l, r, down, sign, ptx_has(in, PTX_FLAG_SAT)));
 }
 
 /* ---- all parts --------------------------------------------------------- */
@@ -393,7 +396,8 @@ static cg_src picked_part(lower *l, const simd *s, unsigned k, ptx_type t)
 {
     unsigned at = k % s->lanes * s->bits;
 
-    return field(l, k < s->lanes ? s->x : s->y, at, s->bits, is_signed(t));
+    return extract_part(l, k < s->lanes ? s->x : s->y, at, s->bits,
+                        is_signed_video(t));
 }
 
 /* x op y of parts, which 32 bits hold. */
@@ -401,7 +405,7 @@ static cg_src part_op(lower *l, const simd *s, cg_src x, cg_src y)
 {
     cg_build *b = &l->b;
     value u = {x, true}, v = {y, true};
-    bool sign = is_signed(s->d);
+    bool sign = is_signed_video(s->d);
     cg_src d, odd;
 
     if (s->op == PTX_VSET) {
@@ -459,7 +463,7 @@ static void vabsdiff4(lower *l, const ptx_inst *in)
     lo_args s = lo_sources(l, in, PTX_TYPE_U32);
     cg_src d = cb_op(&l->b, ISA_VABSDIFF4, s.a, s.b, add ? s.c : cg_zero());
 
-    CG_PUT(cb_last(&l->b), U32, !is_signed(lo_type(in, 1)));
+    CG_PUT(cb_last(&l->b), U32, !is_signed_video(lo_type(in, 1)));
     CG_PUT(cb_last(&l->b), SAD, add);
     lo_set(l, &in->ops[0], d);
 }
@@ -510,7 +514,8 @@ void lop_simd(lower *l, const ptx_inst *in)
         u = picked_part(l, &s, i, s.a);
         v = picked_part(l, &s, j, s.b);
         u = part_op(l, &s, u, v);
-        d = add ? cb_add(&l->b, d, u) : insert(l, u, lane * s.bits, s.bits, d);
+        d = add ? cb_add(&l->b, d, u)
+                : insert_bits(l, u, lane * s.bits, s.bits, d);
     }
     lo_set(l, &in->ops[0], d);
 }

@@ -186,7 +186,7 @@ static unsigned fragment_words(const fragment *f)
     return elements * f->bits / (32 * ISA_WARP);
 }
 
-static place place_of(const fragment *f, unsigned e)
+static place place_of_element(const fragment *f, unsigned e)
 {
     return f->volta ? volta_place(f, e) : newer_place(f, e);
 }
@@ -262,10 +262,10 @@ static void find_base(lower *l, window *w, const ptx_inst *in,
 }
 
 /* The address of the e'th element. */
-static lo_addr address(lower *l, window *w, unsigned e)
+static lo_addr element_address(lower *l, window *w, unsigned e)
 {
     const fragment *f = w->f;
-    place p = place_of(f, e);
+    place p = place_of_element(f, e);
     unsigned line = line_of(f, p), bytes = f->bits < 8 ? 1 : f->bits / 8;
     lo_addr a = w->base;
 
@@ -287,11 +287,11 @@ static lo_addr address(lower *l, window *w, unsigned e)
  * memory, a power of two, 16 bytes at most. */
 static unsigned run_length(const fragment *f, unsigned e, unsigned count)
 {
-    place first = place_of(f, e);
+    place first = place_of_element(f, e);
     unsigned most = 128 / f->bits, n = 1;
 
     while (n < most && e + n < count) {
-        place p = place_of(f, e + n);
+        place p = place_of_element(f, e + n);
 
         if (line_of(f, p) != line_of(f, first) ||
             within(f, p) != within(f, first) + n)
@@ -303,7 +303,7 @@ static unsigned run_length(const fragment *f, unsigned e, unsigned count)
     return n;
 }
 
-static enum isa_size size_of(unsigned bits)
+static enum isa_size size_of_bits(unsigned bits)
 {
     return bits == 8    ? SIZE_U8
            : bits == 16 ? SIZE_U16
@@ -329,7 +329,8 @@ static bool is_element(ptx_type t, bool c)
     return false;
 }
 
-static bool begin(lower *l, const ptx_inst *in, bool store, fragment *f)
+static bool begin_fragment(lower *l, const ptx_inst *in, bool store,
+                           fragment *f)
 {
     ptx_type t = lo_type(in, 0);
     unsigned words, bits = ptx_type_bits(t);
@@ -373,7 +374,8 @@ static unsigned elements_of(const fragment *f)
 }
 
 /* Elements of less than a word, one to a register, as words. */
-static void pack(lower *l, const fragment *f, const cg_src *e, cg_src *w)
+static void pack_fragment(lower *l, const fragment *f, const cg_src *e,
+                          cg_src *w)
 {
     cg_build *b = &l->b;
 
@@ -397,17 +399,17 @@ void lo_wmma_load(lower *l, const ptx_inst *in)
     window win = {.f = &f};
     bool whole = true;
 
-    if (!begin(l, in, false, &f))
+    if (!begin_fragment(l, in, false, &f))
         return;
     find_base(l, &win, in, &in->ops[1], in->nops > 2 ? &in->ops[2] : NULL);
     count = elements_of(&f);
     for (unsigned e = 0; e < count; e += n) {
         n = run_length(&f, e, count);
         unsigned bits = n * f.bits;
-        lo_addr a = address(l, &win, e);
+        lo_addr a = element_address(l, &win, e);
         cg_inst *i = lo_mem(l, lo_load_op(a.space), &a);
 
-        CG_PUT(i, SIZE, size_of(bits));
+        CG_PUT(i, SIZE, size_of_bits(bits));
         i->dst.reg = cg_reg_new(l->b.f, cg_class_of_words(cg_dst_words(i)));
         if (bits < 32) {
             whole = false;
@@ -419,12 +421,13 @@ void lo_wmma_load(lower *l, const ptx_inst *in)
         }
     }
     if (!whole)
-        pack(l, &f, small, w);
+        pack_fragment(l, &f, small, w);
     lo_set_list(l, &in->ops[0], w, f.words);
 }
 
 /* The e'th element in the low bits of a register. */
-static cg_src element(lower *l, const fragment *f, const cg_src *w, unsigned e)
+static cg_src fragment_element(lower *l, const fragment *f, const cg_src *w,
+                               unsigned e)
 {
     unsigned at = e % f->per * f->bits;
 
@@ -438,7 +441,7 @@ void lo_wmma_store(lower *l, const ptx_inst *in)
     fragment f;
     window win = {.f = &f};
 
-    if (!begin(l, in, true, &f))
+    if (!begin_fragment(l, in, true, &f))
         return;
     if (lo_list(l, &in->ops[1], w) != f.words) {
         lo_unsupported(l, "there is no such fragment");
@@ -449,12 +452,12 @@ void lo_wmma_store(lower *l, const ptx_inst *in)
     for (unsigned e = 0; e < count; e += n) {
         n = run_length(&f, e, count);
         unsigned bits = n * f.bits, words = bits / 32;
-        lo_addr a = address(l, &win, e);
-        cg_src v = bits < 32 ? cb_reg(&l->b, element(l, &f, w, e), 1)
+        lo_addr a = element_address(l, &win, e);
+        cg_src v = bits < 32 ? cb_reg(&l->b, fragment_element(l, &f, w, e), 1)
                              : lo_join(l, &w[e * f.bits / 32], words);
         cg_inst *i = lo_mem(l, lo_store_op(a.space), &a);
 
         i->src[1] = v;
-        CG_PUT(i, SIZE, size_of(bits));
+        CG_PUT(i, SIZE, size_of_bits(bits));
     }
 }

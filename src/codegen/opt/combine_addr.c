@@ -91,7 +91,7 @@ static root of_copies(const combine *c, const cg_inst *in, const cg_src *s)
     return of_constant(&a->src[1]);
 }
 
-static bool wanted(const combine *c, const root *r)
+static bool wants_root(const combine *c, const root *r)
 {
     uint64_t at;
 
@@ -114,7 +114,7 @@ static root of_sum(combine *c, cg_inst *in, cg_inst *def, unsigned depth)
         cg_src more = def->src[!i];
         uint8_t mod = more.mod;
 
-        if (!r.found || !wanted(c, &r))
+        if (!r.found || !wants_root(c, &r))
             continue;
         more = cg_word(more, 0);
         if (more.kind == SRC_IMM && mod)
@@ -130,7 +130,7 @@ static root of_product(combine *c, cg_inst *in, cg_inst *def, unsigned depth)
 {
     root r = find_root(c, in, &def->src[2], depth);
 
-    if (r.found && wanted(c, &r))
+    if (r.found && wants_root(c, &r))
         r.rest = co_value(c, def, ISA_IMAD, def->src[0], def->src[1], r.rest);
     return r;
 }
@@ -140,7 +140,7 @@ static root of_lea(combine *c, cg_inst *in, cg_inst *def, unsigned depth)
 {
     root r = find_root(c, in, &def->src[1], depth);
 
-    if (r.found && wanted(c, &r)) {
+    if (r.found && wants_root(c, &r)) {
         cg_src s = co_value(c, def, ISA_SHL, cg_word(def->src[0], 0),
                             cg_imm(def->lut), cb_none());
 
@@ -177,7 +177,7 @@ static root find_root(combine *c, cg_inst *in, const cg_src *s, unsigned depth)
 /* ---- other spaces ------------------------------------------------------ */
 
 /* The operation in shared or local memory; 0: there is none. */
-static unsigned in_window(unsigned op, bool shared)
+static unsigned window_op(unsigned op, bool shared)
 {
     switch (op) {
     case ISA_LD:
@@ -225,10 +225,10 @@ static bool own_space(combine *c, cg_inst *in)
         return false;
     s.val = 0;
     r = find_root(c, in, &s, DEPTH);
-    if (!r.found || !wanted(c, &r))
+    if (!r.found || !wants_root(c, &r))
         return false;
     if (r.bank == CBANK_PARAM) {
-        op = in_window(in->op, r.at == C0_SHARED_WINDOW);
+        op = window_op(in->op, r.at == C0_SHARED_WINDOW);
     } else if (in->op == ISA_LDG || in->op == ISA_LD) {
         map_get(c->f->const_slots, r.at, &at);
         op = ISA_LDC;

@@ -45,7 +45,7 @@ static bool is_permutation(const cg_inst *in)
 }
 
 /* Byte k of a permutation. */
-static origin selected(const cg_inst *in, unsigned k)
+static origin selected_byte(const cg_inst *in, unsigned k)
 {
     unsigned n = (unsigned)(in->src[1].val >> 4 * k) & 7;
 
@@ -64,7 +64,7 @@ static origin trace(const combine *c, const cg_inst *in, origin o)
         if (!def)
             return o;
         if (is_permutation(def)) {
-            o = selected(def, o.byte);
+            o = selected_byte(def, o.byte);
         } else if (is_field(def, &from, &count) &&
                    def->src[0].kind == SRC_REG && !def->src[0].mod) {
             if (o.byte >= count)
@@ -85,7 +85,7 @@ static bool permutation(combine *c, cg_inst *in)
     bool zeros = false;
 
     for (unsigned k = 0; k < 4; k++) {
-        origin o = trace(c, in, selected(in, k));
+        origin o = trace(c, in, selected_byte(in, k));
         unsigned w = 0;
 
         if (!o.s.kind) {

@@ -94,7 +94,7 @@ static bool move_signs(combine *c, cg_inst *in, unsigned i)
 }
 
 /* saturate(x op y): the operation saturates itself. */
-static bool saturate(combine *c, cg_inst *in)
+static bool combine_saturate(combine *c, cg_inst *in)
 {
     const cg_inst *def;
     cg_src a, b, z;
@@ -129,7 +129,7 @@ bool co_float(combine *c, cg_inst *in)
     for (unsigned i = 0; i < 3; i++)
         if (move_signs(c, in, i))
             return true;
-    if (saturate(c, in))
+    if (combine_saturate(c, in))
         return true;
     for (unsigned i = 0; i < 2; i++)
         if (in->src[i].kind == SRC_REG && in->src[i].reg && fuse(c, in, i))

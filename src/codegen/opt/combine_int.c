@@ -4,7 +4,7 @@
 static int32_t low32(int64_t v) { return (int32_t)(uint32_t)v; }
 
 /* The exponent of a power of two. */
-static bool power(int64_t v, unsigned *n)
+static bool log2_of_power(int64_t v, unsigned *n)
 {
     uint32_t u = (uint32_t)v;
 
@@ -63,7 +63,7 @@ static bool sum_numbers(combine *c, cg_inst *in)
 }
 
 /* The operands of `in` without the i'th. */
-static void others(const cg_inst *in, unsigned i, cg_src out[2])
+static void other_operands(const cg_inst *in, unsigned i, cg_src out[2])
 {
     for (unsigned k = 0, n = 0; k < 3; k++)
         if (k != i)
@@ -80,7 +80,7 @@ static cg_src with_sign(cg_src s, uint8_t mod)
 }
 
 /* (x + y) + z, as far as it fits: three operands, one of them a number. */
-static bool sum_of_sum(combine *c, cg_inst *in, unsigned i)
+static bool combine_sum_of_sum(combine *c, cg_inst *in, unsigned i)
 {
     cg_inst *def = co_def(c, in, &in->src[i], 1);
     cg_src all[5], more[2], out[3] = {cg_zero(), cg_zero(), cg_zero()};
@@ -91,7 +91,7 @@ static bool sum_of_sum(combine *c, cg_inst *in, unsigned i)
     if (!def || def->op != ISA_IADD3 || def->pdst[0] || def->pdst[1])
         return false;
     single = co_only_use(c, &in->src[i], 1);
-    others(in, i, more);
+    other_operands(in, i, more);
     for (unsigned k = 0; k < 3; k++)
         all[n++] = with_sign(def->src[k], in->src[i].mod);
     all[n++] = more[0];
@@ -120,14 +120,14 @@ static bool sum_of_sum(combine *c, cg_inst *in, unsigned i)
 }
 
 /* x * y + z; (x << n) + z */
-static bool sum_of_product(combine *c, cg_inst *in, unsigned i)
+static bool combine_sum_of_product(combine *c, cg_inst *in, unsigned i)
 {
     cg_inst *def = co_def(c, in, &in->src[i], 1);
     cg_src more[2], z;
 
     if (!def || in->src[i].mod || !co_only_use(c, &in->src[i], 1))
         return false;
-    others(in, i, more);
+    other_operands(in, i, more);
     if (!co_is_zero(&more[0]) && !co_is_zero(&more[1]))
         return false;
     z = co_is_zero(&more[0]) ? more[1] : more[0];
@@ -155,7 +155,7 @@ static bool sum_of_complement(combine *c, cg_inst *in, unsigned i)
     cg_inst *def = co_def(c, in, &in->src[i], 1);
     cg_src more[2];
 
-    others(in, i, more);
+    other_operands(in, i, more);
     if (!def || def->op != ISA_LOP3 || in->src[i].mod || def->pdst[0] ||
         def->lut != (~(unsigned)LUT_A & 0xff) || def->src[0].mod ||
         def->src[0].kind != SRC_REG || !co_only_use(c, &in->src[i], 1) ||
@@ -166,7 +166,7 @@ static bool sum_of_complement(combine *c, cg_inst *in, unsigned i)
     return true;
 }
 
-static bool sum(combine *c, cg_inst *in)
+static bool combine_sum(combine *c, cg_inst *in)
 {
     if (in->pdst[0] || in->pdst[1])
         return false;
@@ -174,7 +174,7 @@ static bool sum(combine *c, cg_inst *in)
         return true;
     for (unsigned i = 0; i < 3; i++)
         if (in->src[i].kind == SRC_REG && in->src[i].reg &&
-            (sum_of_sum(c, in, i) || sum_of_product(c, in, i) ||
+            (combine_sum_of_sum(c, in, i) || combine_sum_of_product(c, in, i) ||
              sum_of_complement(c, in, i)))
             return true;
     return false;
@@ -182,7 +182,7 @@ static bool sum(combine *c, cg_inst *in)
 
 /* ---- products ---------------------------------------------------------- */
 
-static bool product(combine *c, cg_inst *in)
+static bool combine_product(combine *c, cg_inst *in)
 {
     cg_src x = in->src[0], y = in->src[1], z = in->src[2];
     int64_t a, b;
@@ -207,7 +207,7 @@ static bool product(combine *c, cg_inst *in)
         co_become(c, in, ISA_IADD3, low32(b) < 0 ? cg_neg(x) : x, z, cg_zero());
         return true;
     }
-    if (!power(b, &n))
+    if (!log2_of_power(b, &n))
         return false;
     if (co_is_zero(&z)) {
         co_become(c, in, ISA_SHL, x, cg_imm(n), cb_none());
@@ -251,7 +251,7 @@ static bool there_and_back(combine *c, cg_inst *in, const cg_inst *def,
     return true;
 }
 
-static bool shift(combine *c, cg_inst *in)
+static bool combine_shift(combine *c, cg_inst *in)
 {
     cg_inst *def;
     int64_t x, n, m;
@@ -289,7 +289,7 @@ static bool shift(combine *c, cg_inst *in)
 }
 
 /* A funnel shift of a word with zeros above or below. */
-static bool funnel(combine *c, cg_inst *in)
+static bool combine_funnel(combine *c, cg_inst *in)
 {
     bool left = in->op == ISA_SHF_L, high = CG_GET(in, HI);
     unsigned type = CG_GET(in, STYPE);
@@ -336,15 +336,15 @@ bool co_int(combine *c, cg_inst *in)
 {
     switch (in->op) {
     case ISA_IADD3:
-        return sum(c, in);
+        return combine_sum(c, in);
     case ISA_IMAD:
-        return product(c, in);
+        return combine_product(c, in);
     case ISA_SHL:
     case ISA_SHR:
-        return shift(c, in);
+        return combine_shift(c, in);
     case ISA_SHF_L:
     case ISA_SHF_R:
-        return funnel(c, in);
+        return combine_funnel(c, in);
     case ISA_SEL:
         return select_same(c, in);
     case ISA_PRMT:

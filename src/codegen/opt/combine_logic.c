@@ -115,7 +115,7 @@ static uint8_t compose(uint8_t lut, uint8_t x, uint8_t y, uint8_t z)
     return out;
 }
 
-static bool depends(uint8_t lut, unsigned input)
+static bool lut_depends_on(uint8_t lut, unsigned input)
 {
     unsigned step = 4u >> input;
 
@@ -157,10 +157,10 @@ static bool table_of(inputs *to, const cg_src *s, uint8_t *lut)
 }
 
 /* Drops inputs that do not matter, moves numbers behind registers. */
-static void tidy(inputs *to, uint8_t *lut)
+static void tidy_inputs(inputs *to, uint8_t *lut)
 {
     for (unsigned i = 0; i < to->n; i++) {
-        if (depends(*lut, i))
+        if (lut_depends_on(*lut, i))
             continue;
         uint8_t t[3] = {LUT_A, LUT_B, LUT_C};
 
@@ -191,7 +191,7 @@ static void tidy(inputs *to, uint8_t *lut)
         to->s[i] = cg_zero();
 }
 
-static uint32_t evaluate(uint8_t lut, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t evaluate_lut(uint8_t lut, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t r = 0;
 
@@ -202,7 +202,8 @@ static uint32_t evaluate(uint8_t lut, uint32_t a, uint32_t b, uint32_t c)
 }
 
 /* All inputs are constant: a constant. */
-static bool constant(combine *c, cg_inst *in, const inputs *x, uint8_t lut)
+static bool combine_constant(combine *c, cg_inst *in, const inputs *x,
+                             uint8_t lut)
 {
     int64_t v[3] = {0, 0, 0};
 
@@ -210,8 +211,8 @@ static bool constant(combine *c, cg_inst *in, const inputs *x, uint8_t lut)
         if (!co_known(&x->s[i], &v[i]))
             return false;
     co_copy(c, in,
-            cg_imm((int32_t)evaluate(lut, (uint32_t)v[0], (uint32_t)v[1],
-                                     (uint32_t)v[2])));
+            cg_imm((int32_t)evaluate_lut(lut, (uint32_t)v[0], (uint32_t)v[1],
+                                         (uint32_t)v[2])));
     return true;
 }
 
@@ -252,8 +253,8 @@ static bool simplify(combine *c, cg_inst *in)
         if (!table_of(&x, &in->src[i], &t[i]))
             return false;
     lut = compose(in->lut, t[0], t[1], t[2]);
-    tidy(&x, &lut);
-    if (constant(c, in, &x, lut) || mask_of_short(c, in, &x, lut))
+    tidy_inputs(&x, &lut);
+    if (combine_constant(c, in, &x, lut) || mask_of_short(c, in, &x, lut))
         return true;
     if (x.n == 1 && lut == LUT_A) {
         co_copy(c, in, x.s[0]);
@@ -283,7 +284,7 @@ static bool swallow(combine *c, cg_inst *in, unsigned i)
     if (in->src[i].mod & SRC_NOT)
         t[i] ^= 0xff;
     lut = compose(in->lut, t[0], t[1], t[2]);
-    tidy(&x, &lut);
+    tidy_inputs(&x, &lut);
     for (unsigned k = 0; k < x.n; k++)
         fixed += x.s[k].kind != SRC_REG;
     return fixed < 2 && rewrite(c, in, &x, lut);

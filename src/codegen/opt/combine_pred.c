@@ -43,13 +43,13 @@ static unsigned tie_input(unsigned lut, unsigned i, unsigned k, bool opposite)
     return out;
 }
 
-static bool depends(unsigned lut, unsigned i)
+static bool plop_depends_on(unsigned lut, unsigned i)
 {
     return fix_input(lut, i, false) != fix_input(lut, i, true);
 }
 
 /* Brings a table to at most the inputs it depends on, in the first places. */
-static bool tidy(combine *c, cg_inst *in)
+static bool tidy_table(combine *c, cg_inst *in)
 {
     unsigned lut = in->lut, n = 0;
     cg_pred p[3] = {in->psrc[0], in->psrc[1], in->psrc[2]}, keep[3] = {{0}};
@@ -71,7 +71,7 @@ static bool tidy(combine *c, cg_inst *in)
                 lut = tie_input(lut, i, k, false);
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (p[i].reg && depends(lut, i)) {
+        if (p[i].reg && plop_depends_on(lut, i)) {
             from[n] = i;
             keep[n++] = p[i];
         }
@@ -209,7 +209,7 @@ static bool swap_sides(combine *c, cg_inst *in)
 }
 
 /* (p ? k : 0) != 0 is p. */
-static bool selected(combine *c, cg_inst *in)
+static bool combine_selected(combine *c, cg_inst *in)
 {
     const cg_inst *def;
     int64_t a, b, zero;
@@ -235,12 +235,13 @@ static bool selected(combine *c, cg_inst *in)
 bool co_pred(combine *c, cg_inst *in)
 {
     if (in->op == ISA_PLOP3 && !in->pdst[1]) {
-        if (tidy(c, in))
+        if (tidy_table(c, in))
             return true;
         for (unsigned i = 0; i < 2; i++)
             if (in->psrc[i].reg && !in->psrc[2].reg && take_in(c, in, i))
                 return true;
         return false;
     }
-    return known_comparison(c, in) || swap_sides(c, in) || selected(c, in);
+    return known_comparison(c, in) || swap_sides(c, in) ||
+           combine_selected(c, in);
 }

@@ -22,7 +22,7 @@ static bool opposite(const cg_src *a, const cg_src *b)
 }
 
 /* (x + y) + z: two numbers become one, opposites go. */
-static bool sum_of_sum(combine *c, cg_inst *in, unsigned i)
+static bool combine_sum64_of_sum(combine *c, cg_inst *in, unsigned i)
 {
     const cg_inst *def = co_def(c, in, &in->src[i], 2);
     cg_src z = in->src[!i];
@@ -45,7 +45,7 @@ static bool sum_of_sum(combine *c, cg_inst *in, unsigned i)
 }
 
 /* z + x * y, z + (x << n), z + x, with x and y of 32 bits */
-static bool sum_of_product(combine *c, cg_inst *in, unsigned i)
+static bool combine_sum64_of_product(combine *c, cg_inst *in, unsigned i)
 {
     const cg_inst *def = co_def(c, in, &in->src[i], 2);
     cg_src z = in->src[!i], low;
@@ -82,7 +82,7 @@ static bool sum_of_product(combine *c, cg_inst *in, unsigned i)
     return false;
 }
 
-static bool sum(combine *c, cg_inst *in)
+static bool combine_sum64(combine *c, cg_inst *in)
 {
     int64_t a, b;
 
@@ -103,7 +103,8 @@ static bool sum(combine *c, cg_inst *in)
         }
     }
     for (unsigned i = 0; i < 2; i++)
-        if (sum_of_sum(c, in, i) || sum_of_product(c, in, i))
+        if (combine_sum64_of_sum(c, in, i) ||
+            combine_sum64_of_product(c, in, i))
             return true;
     return false;
 }
@@ -116,7 +117,7 @@ static bool fits_word(int64_t v, bool is_signed)
     return is_signed ? v == (int32_t)v : v == (int64_t)(uint32_t)v;
 }
 
-static bool product(combine *c, cg_inst *in)
+static bool combine_product64(combine *c, cg_inst *in)
 {
     cg_src x, y;
     bool sx, sy, ex, ey;
@@ -149,7 +150,7 @@ static bool product(combine *c, cg_inst *in)
     return true;
 }
 
-static bool shift(combine *c, cg_inst *in)
+static bool combine_shift64(combine *c, cg_inst *in)
 {
     cg_src low;
     int64_t v;
@@ -170,7 +171,7 @@ static bool shift(combine *c, cg_inst *in)
 }
 
 /* x * y + z of words */
-static bool wide(combine *c, cg_inst *in)
+static bool combine_wide_product(combine *c, cg_inst *in)
 {
     int64_t a, b, z;
     bool sign = !CG_GET(in, U32);
@@ -199,13 +200,13 @@ bool co_wide(combine *c, cg_inst *in)
 {
     switch (in->op) {
     case CG_ADD64:
-        return sum(c, in);
+        return combine_sum64(c, in);
     case CG_MUL64:
-        return product(c, in);
+        return combine_product64(c, in);
     case CG_SHL64:
-        return shift(c, in);
+        return combine_shift64(c, in);
     case ISA_IMADW:
-        return wide(c, in);
+        return combine_wide_product(c, in);
     default:
         return false;
     }

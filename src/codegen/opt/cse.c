@@ -52,7 +52,7 @@ static bool is_only(const cg_defuse *d, const cg_inst *in)
     return true;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t mix_hash(uint64_t h, uint64_t v)
 {
     h = (h ^ v) * 0x9e3779b97f4a7c15;
     return h ^ h >> 29;
@@ -60,22 +60,22 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 static uint64_t hash(const cg_inst *in)
 {
-    uint64_t h = mix(in->op, in->mod);
+    uint64_t h = mix_hash(in->op, in->mod);
 
-    h = mix(h, in->lut);
+    h = mix_hash(h, in->lut);
     for (unsigned i = 0; i < 3; i++) {
         const cg_src *s = &in->src[i];
 
-        h = mix(h, (uint64_t)s->kind << 32 | (uint64_t)s->mod << 24 |
-                       (uint64_t)s->off << 16);
-        h = mix(h, s->reg);
-        h = mix(h, (uint64_t)s->val);
-        h = mix(h, (uint64_t)in->psrc[i].reg << 1 | in->psrc[i].neg);
+        h = mix_hash(h, (uint64_t)s->kind << 32 | (uint64_t)s->mod << 24 |
+                            (uint64_t)s->off << 16);
+        h = mix_hash(h, s->reg);
+        h = mix_hash(h, (uint64_t)s->val);
+        h = mix_hash(h, (uint64_t)in->psrc[i].reg << 1 | in->psrc[i].neg);
     }
     return h;
 }
 
-static bool same(const cg_inst *a, const cg_inst *b)
+static bool same_value(const cg_inst *a, const cg_inst *b)
 {
     if (a->op != b->op || a->mod != b->mod || a->lut != b->lut ||
         a->fuse != b->fuse)
@@ -89,14 +89,14 @@ static bool same(const cg_inst *a, const cg_inst *b)
 }
 
 /* What the earlier one does not write is missing; then they differ. */
-static bool covers(const cg_inst *first, const cg_inst *again)
+static bool writes_all_of(const cg_inst *first, const cg_inst *again)
 {
     return (first->dst.reg || !again->dst.reg) &&
            (first->pdst[0] || !again->pdst[0]) &&
            (first->pdst[1] || !again->pdst[1]);
 }
 
-static void replace(table *t, cg_inst *in, const cg_inst *by)
+static void replace_value(table *t, cg_inst *in, const cg_inst *by)
 {
     cg_func *f = t->d->f;
     cg_build b = cb_before(f, in);
@@ -150,7 +150,7 @@ static void use_first(table *t, cg_inst *in)
     }
 }
 
-static bool visit(table *t, cg_inst *in)
+static bool visit_inst(table *t, cg_inst *in)
 {
     uint32_t at;
 
@@ -161,9 +161,9 @@ static bool visit(table *t, cg_inst *in)
     for (; t->slot[at]; at = (at + 1) & t->mask) {
         cg_inst *first = t->slot[at];
 
-        if (same(first, in) && covers(first, in) &&
+        if (same_value(first, in) && writes_all_of(first, in) &&
             cg_block_dominates(t->d, first->block, in->block)) {
-            replace(t, in, first);
+            replace_value(t, in, first);
             return true;
         }
     }
@@ -187,6 +187,6 @@ bool cg_share(cg_defuse *d)
     t.slot = ARENA_ARRAY(d->mem, cg_inst *, t.mask + 1);
     t.instead = ARENA_ARRAY(d->mem, cg_dst, f->nwords + 1);
     for (uint32_t i = 0; i < f->nblocks; i++)
-        CG_EACH_SAFE(in, f->blocks[i]) changed |= visit(&t, in);
+        CG_EACH_SAFE(in, f->blocks[i]) changed |= visit_inst(&t, in);
     return changed;
 }

@@ -64,7 +64,7 @@ static uint32_t collect_defs(sweep *s)
     return count;
 }
 
-static void keep(sweep *s, cg_inst *in)
+static void keep_inst(sweep *s, cg_inst *in)
 {
     if (in->mark)
         return;
@@ -83,7 +83,7 @@ static void need(sweep *s, vreg v, unsigned off, unsigned words)
             continue;
         s->needed[w] = s->grew = true;
         for (uint32_t k = s->at[w]; k < s->at[w + 1]; k++)
-            keep(s, s->defs[k]);
+            keep_inst(s, s->defs[k]);
     }
 }
 
@@ -107,7 +107,7 @@ static unsigned narrow_op(const cg_inst *in)
 
 /* Only the lower word of the result is read, so only the lower words of the
  * operands are needed. */
-static void narrow(cg_inst *in)
+static void narrow_inst(cg_inst *in)
 {
     unsigned op = narrow_op(in);
 
@@ -138,7 +138,7 @@ static bool upper_unused(const sweep *s, const cg_inst *in)
            !s->needed[cg_word_of(s->f, in->dst.reg, in->dst.off + 1)];
 }
 
-static void read_operands(sweep *s, const cg_inst *in, bool low_only)
+static void mark_operands(sweep *s, const cg_inst *in, bool low_only)
 {
     for (unsigned i = 0; i < 3; i++) {
         if (in->src[i].kind == SRC_REG)
@@ -158,13 +158,13 @@ static void mark_live(sweep *s)
         while (s->nwork) {
             cg_inst *in = s->work[--s->nwork];
 
-            read_operands(s, in, upper_unused(s, in));
+            mark_operands(s, in, upper_unused(s, in));
         }
         s->grew = false;
         for (uint32_t i = 0; i < s->f->nblocks; i++)
             CG_EACH(in, s->f->blocks[i])
         if (in->mark && narrow_op(in) && !upper_unused(s, in))
-            read_operands(s, in, false);
+            mark_operands(s, in, false);
     } while (s->grew);
 }
 
@@ -201,7 +201,7 @@ bool cg_eliminate(cg_func *f)
     for (uint32_t i = 0; i < f->nblocks; i++)
         CG_EACH(in, f->blocks[i])
     if (cg_has_effect(in))
-        keep(&s, in);
+        keep_inst(&s, in);
     mark_live(&s);
     for (uint32_t i = 0; i < f->nblocks; i++) {
         CG_EACH_SAFE(in, f->blocks[i])
@@ -212,7 +212,7 @@ bool cg_eliminate(cg_func *f)
                 continue;
             }
             if (upper_unused(&s, in)) {
-                narrow(in);
+                narrow_inst(in);
                 changed = true;
             }
             changed |= drop_results(&s, in);

@@ -4,7 +4,7 @@
 #include "codegen/ir/pass.h"
 
 /* An operand that a negation or a second constant keeps from its place. */
-static cg_src plain(cg_build *b, cg_src s)
+static cg_src plain_operand(cg_build *b, cg_src s)
 {
     if (s.kind == SRC_REG)
         return s;
@@ -26,7 +26,7 @@ static cg_src half(cg_src s, unsigned i)
     return s;
 }
 
-static void add(cg_build *b, cg_inst *in)
+static void expand_add64(cg_build *b, cg_inst *in)
 {
     cg_src x[2], y[2];
     cg_inst *low, *high;
@@ -36,11 +36,11 @@ static void add(cg_build *b, cg_inst *in)
         x[i] = half(in->src[0], i);
         y[i] = half(in->src[1], i);
         if (x[i].kind != SRC_REG && y[i].kind != SRC_REG)
-            x[i] = plain(b, x[i]);
+            x[i] = plain_operand(b, x[i]);
         if (y[i].kind == SRC_IMM && y[i].mod)
-            y[i] = plain(b, y[i]);
+            y[i] = plain_operand(b, y[i]);
         if (x[i].kind == SRC_IMM && x[i].mod)
-            x[i] = plain(b, x[i]);
+            x[i] = plain_operand(b, x[i]);
     }
     low = cb_to(b, ISA_IADD3, in->dst, x[0], y[0], cg_zero());
     low->pdst[0] = carry;
@@ -55,9 +55,11 @@ static void mul(cg_build *b, cg_inst *in)
 {
     cg_src x = in->src[0], y = in->src[1], w, h;
 
-    w = cb_wide(b, false, plain(b, cg_word(x, 0)), cg_word(y, 0), cg_zero());
-    h = cb_mad(b, plain(b, cg_word(x, 0)), cg_word(y, 1), cg_word(w, 1));
-    h = cb_mad(b, plain(b, cg_word(x, 1)), cg_word(y, 0), h);
+    w = cb_wide(b, false, plain_operand(b, cg_word(x, 0)), cg_word(y, 0),
+                cg_zero());
+    h = cb_mad(b, plain_operand(b, cg_word(x, 0)), cg_word(y, 1),
+               cg_word(w, 1));
+    h = cb_mad(b, plain_operand(b, cg_word(x, 1)), cg_word(y, 0), h);
     cb_to(b, ISA_MOV, in->dst, cb_none(), cg_word(w, 0), cb_none());
     cb_to(b, ISA_MOV, cb_dstw(in->dst.reg, in->dst.off + 1u), cb_none(), h,
           cb_none());
@@ -82,8 +84,8 @@ static void shl(cg_build *b, cg_inst *in)
         cb_to(b, ISA_MOV, high, cb_none(), cg_word(x, 1), cb_none());
         return;
     }
-    h = cb_op(b, ISA_SHF_L, plain(b, cg_word(x, 0)), cg_imm(n),
-              plain(b, cg_word(x, 1)));
+    h = cb_op(b, ISA_SHF_L, plain_operand(b, cg_word(x, 0)), cg_imm(n),
+              plain_operand(b, cg_word(x, 1)));
     CG_PUT(cb_last(b), STYPE, 2); /* U64 */
     CG_PUT(cb_last(b), HI, 1);
     cb_to(b, ISA_SHL, in->dst, cg_word(x, 0), cg_imm(n), cb_none());
@@ -93,7 +95,8 @@ static void shl(cg_build *b, cg_inst *in)
 /* (A << n) + B */
 static void lea(cg_build *b, cg_inst *in)
 {
-    cg_src x = in->src[0], y = in->src[1], xl = plain(b, cg_word(x, 0)), h;
+    cg_src x = in->src[0], y = in->src[1], xl = plain_operand(b, cg_word(x, 0)),
+           h;
     vreg carry = cg_reg_new(b->f, CG_PRED);
     cg_inst *i;
 
@@ -102,7 +105,7 @@ static void lea(cg_build *b, cg_inst *in)
     i = cb_to(b, ISA_LEA, cb_dst(low), xl, cg_word(y, 0), cb_none());
     i->lut = in->lut;
     i->pdst[0] = carry;
-    h = cb_op(b, ISA_LEAHI, xl, cg_word(y, 1), plain(b, cg_word(x, 1)));
+    h = cb_op(b, ISA_LEAHI, xl, cg_word(y, 1), plain_operand(b, cg_word(x, 1)));
     cb_last(b)->lut = in->lut;
     cb_last(b)->psrc[0] = cg_p(carry);
     cb_to(b, ISA_MOV, in->dst, cb_none(), cg_r(low), cb_none());
@@ -115,7 +118,7 @@ static void lea(cg_build *b, cg_inst *in)
 void cg_expand(cg_func *f)
 {
     static void (*const expand[])(cg_build *, cg_inst *) = {
-        [CG_ADD64 - ISA_COUNT] = add,
+        [CG_ADD64 - ISA_COUNT] = expand_add64,
         [CG_MUL64 - ISA_COUNT] = mul,
         [CG_SHL64 - ISA_COUNT] = shl,
         [CG_LEA64 - ISA_COUNT] = lea,

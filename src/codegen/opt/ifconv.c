@@ -59,7 +59,7 @@ static void splice(cg_block *to, cg_block *from, cg_pred guard)
     }
 }
 
-static bool convert(const graph *g, cg_block *b)
+static bool convert_branch(const graph *g, cg_block *b)
 {
     cg_inst *br = b->last;
     cg_block *yes, *no, *join;
@@ -101,7 +101,7 @@ void cg_convert_branches(cg_func *f)
         g = cg_graph(a, f);
         /* The graph stays that of before: edges only go. */
         for (uint32_t i = f->nblocks; i-- > 0;)
-            again |= convert(g, f->blocks[i]);
+            again |= convert_branch(g, f->blocks[i]);
         arena_free(a);
     }
 }

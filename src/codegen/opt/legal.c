@@ -28,8 +28,8 @@ typedef struct legal {
     unsigned nhoisted;
 } legal;
 
-static const known *find(const known *k, unsigned n, const cg_src *s,
-                         unsigned words, const cg_block *from)
+static const known *find_known(const known *k, unsigned n, const cg_src *s,
+                               unsigned words, const cg_block *from)
 {
     for (unsigned i = 0; i < n; i++)
         if (k[i].words == words && cg_src_same(&k[i].s, s) &&
@@ -53,7 +53,7 @@ static cg_block *front(const legal *l, const cg_block *b)
 }
 
 /* Before the jump at the end of a block and what belongs to it. */
-static cg_inst *end_of(const cg_block *b)
+static cg_inst *jump_at_end(const cg_block *b)
 {
     cg_inst *in = b->last;
 
@@ -74,12 +74,12 @@ static vreg hoist(legal *l, const cg_inst *in, cg_src s, unsigned words)
 
     if (!to || words != 1)
         return 0;
-    k = find(l->hoisted, l->nhoisted, &s, words, to);
+    k = find_known(l->hoisted, l->nhoisted, &s, words, to);
     if (k)
         return k->reg;
     if (l->nhoisted == HOIST_MAX)
         return 0;
-    b.before = end_of(to);
+    b.before = jump_at_end(to);
     r = cb_reg(&b, s, words);
     l->hoisted[l->nhoisted++] = (known){s, words, r.reg, to};
     return r.reg;
@@ -96,7 +96,7 @@ static cg_src in_register(legal *l, cg_inst *in, cg_src s, unsigned words)
 
     s.mod = 0;
     v = hoist(l, in, s, words);
-    k = v ? NULL : find(l->here, l->n, &s, words, NULL);
+    k = v ? NULL : find_known(l->here, l->n, &s, words, NULL);
     r = v ? cg_r(v) : k ? cg_r(k->reg) : cb_reg(&b, s, words);
     if (!v && !k) {
         if (l->n == KNOWN_MAX) {

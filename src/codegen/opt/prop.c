@@ -16,7 +16,7 @@ typedef struct copies {
     unsigned n;
 } copies;
 
-static void forget(copies *c, uint32_t word)
+static void forget_copies(copies *c, uint32_t word)
 {
     for (unsigned i = 0; i < c->n; i++) {
         if (c->at[i].word == word || c->at[i].from == word) {
@@ -30,13 +30,13 @@ static void forget_results(const cg_func *f, copies *c, const cg_inst *in)
 {
     if (in->dst.reg)
         for (unsigned i = 0; i < cg_dst_words(in); i++)
-            forget(c, cg_word_of(f, in->dst.reg, in->dst.off + i));
+            forget_copies(c, cg_word_of(f, in->dst.reg, in->dst.off + i));
     for (unsigned i = 0; i < 2; i++)
         if (in->pdst[i])
-            forget(c, cg_word_of(f, in->pdst[i], 0));
+            forget_copies(c, cg_word_of(f, in->pdst[i], 0));
 }
 
-static void remember(const cg_defuse *d, copies *c, const cg_inst *in)
+static void remember_copy(const cg_defuse *d, copies *c, const cg_inst *in)
 {
     const cg_func *f = d->f;
     cg_src s = in->src[1];
@@ -255,7 +255,7 @@ bool cg_propagate(cg_defuse *d)
                 continue;
             }
             forget_results(f, &c, in);
-            remember(d, &c, in);
+            remember_copy(d, &c, in);
         }
         at_end[i] = c;
     }

@@ -50,7 +50,7 @@ static void add_regs(regset *s, unsigned first, unsigned n)
         s->reg[i / 64] |= 1ull << (i % 64);
 }
 
-static regset writes(const isa_inst *in)
+static regset written_registers(const isa_inst *in)
 {
     regset s = {.pred = in->pwrite};
 
@@ -58,7 +58,7 @@ static regset writes(const isa_inst *in)
     return s;
 }
 
-static regset reads(const isa_inst *in)
+static regset read_registers(const isa_inst *in)
 {
     regset s = {.pred = in->pread};
 
@@ -76,13 +76,13 @@ static bool meets(const regset *a, const regset *b)
     return any != 0;
 }
 
-static bool is_empty(const regset *a)
+static bool regset_is_empty(const regset *a)
 {
     return !(a->reg[0] | a->reg[1] | a->reg[2] | a->reg[3] | a->pred);
 }
 
 /* True if it grew. */
-static bool unite(regset *to, const regset *s)
+static bool add_regset(regset *to, const regset *s)
 {
     bool grew = (s->pred & ~to->pred) != 0;
 
@@ -106,7 +106,7 @@ static void set_bar(isa_inst *in, unsigned at, unsigned bar)
     in->ctl = (in->ctl & ~(7u << at)) | bar << at;
 }
 
-static bool is_memory(const isa_inst *in)
+static bool is_variable_latency(const isa_inst *in)
 {
     return in->class == ISA_CLASS_MEM || in->class == ISA_CLASS_LDC ||
            in->class == ISA_CLASS_TEX;
@@ -125,19 +125,20 @@ static bool is_slow(const control *c, const isa_inst *in)
  * outstanding operations are unknown. */
 static unsigned must_wait(const pending *p, const isa_inst *in)
 {
-    regset r = reads(in), w = writes(in);
+    regset r = read_registers(in), w = written_registers(in);
     unsigned mask = 0;
     bool all = in->op == ISA_CALL || in->op == ISA_CALLX || in->op == ISA_RET;
 
     for (unsigned b = 0; b < BARS; b++)
-        if ((all && !(is_empty(&p->write[b]) && is_empty(&p->read[b]))) ||
+        if ((all && !(regset_is_empty(&p->write[b]) &&
+                      regset_is_empty(&p->read[b]))) ||
             meets(&p->write[b], &r) || meets(&p->write[b], &w) ||
             meets(&p->read[b], &w))
             mask |= 1u << b;
     return mask;
 }
 
-static void arrive(pending *p, unsigned mask)
+static void await_barriers(pending *p, unsigned mask)
 {
     for (unsigned b = 0; b < BARS; b++)
         if (mask >> b & 1)
@@ -149,20 +150,20 @@ static void depart(pending *p, const isa_inst *in)
 {
     unsigned write = get_bar(in, CTL_WRITE_BAR);
     unsigned read = get_bar(in, CTL_READ_BAR);
-    regset r = reads(in), w = writes(in);
+    regset r = read_registers(in), w = written_registers(in);
 
     if (write != NO_BAR) {
-        unite(&p->write[write], &w);
+        add_regset(&p->write[write], &w);
         if (read == NO_BAR)
-            unite(&p->read[write], &r);
+            add_regset(&p->read[write], &r);
     }
     if (read != NO_BAR)
-        unite(&p->read[read], &r);
+        add_regset(&p->read[read], &r);
 }
 
 /* The scoreboard for another result or operand: an idle one, else the one
  * with the fewest registers on it. */
-static unsigned pick(const pending *p)
+static unsigned pick_barrier(const pending *p)
 {
     unsigned best = 0, least = UINT32_MAX;
 
@@ -186,10 +187,11 @@ static unsigned pick(const pending *p)
  * means waiting for memory. Only the block itself is searched. */
 static bool operands_first(const control *c, uint32_t i, uint32_t end)
 {
-    regset r = reads(&c->code[i]), w = writes(&c->code[i]);
+    regset r = read_registers(&c->code[i]), w = written_registers(&c->code[i]);
 
     for (uint32_t k = i + 1; k < end; k++) {
-        regset rk = reads(&c->code[k]), wk = writes(&c->code[k]);
+        regset rk = read_registers(&c->code[k]),
+               wk = written_registers(&c->code[k]);
 
         if (meets(&w, &rk))
             return false;
@@ -200,7 +202,7 @@ static bool operands_first(const control *c, uint32_t i, uint32_t end)
 }
 
 /* The next instruction may be another than the one behind it, but not that. */
-static bool leaves(const isa_inst *last)
+static bool never_falls_through(const isa_inst *last)
 {
     return last->guard == ISA_PT &&
            (last->op == ISA_BRA || last->op == ISA_BRX ||
@@ -214,23 +216,23 @@ static void assign(control *c, uint32_t block, pending *p)
 {
     for (uint32_t i = c->first[block]; i < c->first[block + 1]; i++) {
         isa_inst *in = &c->code[i];
-        regset w = writes(in), r = reads(in);
-        bool result = !is_empty(&w);
+        regset w = written_registers(in), r = read_registers(in);
+        bool result = !regset_is_empty(&w);
 
-        arrive(p, must_wait(p, in));
+        await_barriers(p, must_wait(p, in));
         in->ctl = CTL_NONE;
         if (!is_slow(c, in))
             continue;
         if (result) {
-            set_bar(in, CTL_WRITE_BAR, pick(p));
-            unite(&p->write[get_bar(in, CTL_WRITE_BAR)], &w);
+            set_bar(in, CTL_WRITE_BAR, pick_barrier(p));
+            add_regset(&p->write[get_bar(in, CTL_WRITE_BAR)], &w);
         }
-        if (is_memory(in) && !is_empty(&r) &&
+        if (is_variable_latency(in) && !regset_is_empty(&r) &&
             (!result || operands_first(c, i, c->first[block + 1])))
-            set_bar(in, CTL_READ_BAR, pick(p));
+            set_bar(in, CTL_READ_BAR, pick_barrier(p));
         depart(p, in);
     }
-    if (leaves(&c->code[c->first[block + 1] - 1]))
+    if (never_falls_through(&c->code[c->first[block + 1] - 1]))
         *p = (pending){0};
 }
 
@@ -241,8 +243,8 @@ static void flow_to(control *c, const pending *p, uint32_t at, bool *grew)
     pending *to = &c->in[c->block_of[at]];
 
     for (unsigned b = 0; b < BARS; b++) {
-        *grew |= unite(&to->write[b], &p->write[b]);
-        *grew |= unite(&to->read[b], &p->read[b]);
+        *grew |= add_regset(&to->write[b], &p->write[b]);
+        *grew |= add_regset(&to->read[b], &p->read[b]);
     }
 }
 
@@ -254,7 +256,7 @@ static bool flow(control *c, uint32_t block)
     bool grew = false;
 
     for (uint32_t i = c->first[block]; i < end; i++) {
-        arrive(&p, must_wait(&p, &c->code[i]));
+        await_barriers(&p, must_wait(&p, &c->code[i]));
         depart(&p, &c->code[i]);
     }
     if (last->op == ISA_BRA)
@@ -262,7 +264,7 @@ static bool flow(control *c, uint32_t block)
     if (last->op == ISA_BRX)
         for (uint32_t i = 0; i < c->tables; i++)
             flow_to(c, &p, c->table[i], &grew);
-    if (end < c->n && !leaves(last))
+    if (end < c->n && !never_falls_through(last))
         flow_to(c, &p, end, &grew);
     return grew;
 }
@@ -276,7 +278,7 @@ static void insert_waits(control *c, uint32_t block)
         unsigned mask = must_wait(&p, in);
 
         in->ctl |= mask << CTL_WAIT;
-        arrive(&p, mask);
+        await_barriers(&p, mask);
         depart(&p, in);
     }
 }
@@ -289,7 +291,7 @@ typedef struct times { /* cycles until registers are ready, by register */
 
 static int soonest(const times *t, const isa_inst *in, int latency)
 {
-    regset r = reads(in), w = writes(in);
+    regset r = read_registers(in), w = written_registers(in);
     int need = 0;
 
     for (unsigned i = 0; i < 256; i++) {
@@ -309,7 +311,7 @@ static int soonest(const times *t, const isa_inst *in, int latency)
     return need;
 }
 
-static void pass(times *t, int cycles)
+static void pass_cycles(times *t, int cycles)
 {
     for (unsigned i = 0; i < 256; i++)
         t->reg[i] -= cycles;
@@ -369,7 +371,7 @@ static void put_stall(const control *c, isa_inst *in, int stall)
     in->ctl |= 1u << CTL_HAS;
 }
 
-static int latency_of(const control *c, const isa_inst *in)
+static int fixed_latency(const control *c, const isa_inst *in)
 {
     return is_slow(c, in) ? 1 : c->opt->latency.class[in->class];
 }
@@ -377,14 +379,14 @@ static int latency_of(const control *c, const isa_inst *in)
 /* Cycles until the block at `first` may begin if `t` is on its way: each of its
  * instructions, or pairs, takes one at least. What it does not touch is there
  * at its end, since what follows is not looked at. */
-static int before(const control *c, const times *t, uint32_t first)
+static int cycles_before_block(const control *c, const times *t, uint32_t first)
 {
     uint32_t end = c->first[c->block_of[first] + 1];
     int need = 0, at = 0, last = latest(t);
 
     for (uint32_t i = first; i < end && at < last; i++) {
         const isa_inst *in = &c->code[i];
-        int n = soonest(t, in, latency_of(c, in)) - at;
+        int n = soonest(t, in, fixed_latency(c, in)) - at;
 
         need = n > need ? n : need;
         at += !cg_is_head(in);
@@ -403,9 +405,9 @@ static int at_end(const control *c, const times *t, uint32_t end)
     if (end == c->n || (last->flags & ISA_F_BRANCH && !branch))
         return latest(t);
     if (branch)
-        need = before(c, t, last->val[0]);
+        need = cycles_before_block(c, t, last->val[0]);
     if (!branch || last->guard != ISA_PT) {
-        n = before(c, t, end);
+        n = cycles_before_block(c, t, end);
         need = n > need ? n : need;
     }
     return need;
@@ -416,11 +418,11 @@ static int at_end(const control *c, const times *t, uint32_t end)
 static int soonest_at(const control *c, const times *t, uint32_t i)
 {
     const isa_inst *in = &c->code[i];
-    int need = soonest(t, in, latency_of(c, in)), more;
+    int need = soonest(t, in, fixed_latency(c, in)), more;
 
     if (!cg_is_head(in))
         return need;
-    more = soonest(t, in + 1, latency_of(c, in + 1));
+    more = soonest(t, in + 1, fixed_latency(c, in + 1));
     return more > need ? more : need;
 }
 
@@ -435,13 +437,13 @@ static void count_stalls(control *c, uint32_t block)
         int stall = least_stall(in, next), need;
 
         if (!is_slow(c, in))
-            produce(&t, in, latency_of(c, in), c->opt->latency.guard);
+            produce(&t, in, fixed_latency(c, in), c->opt->latency.guard);
         if (cg_is_head(in))
             continue;
         need = i + 1 == end ? at_end(c, &t, end) : soonest_at(c, &t, i + 1);
         stall = need > stall ? need : stall;
         put_stall(c, in, stall);
-        pass(&t, stall);
+        pass_cycles(&t, stall);
     }
 }
 

@@ -45,28 +45,28 @@ typedef struct pacer {
 
 /* ---- what comes when --------------------------------------------------- */
 
-static int latency_of(const pacer *p, const isa_inst *in)
+static int paced_latency(const pacer *p, const isa_inst *in)
 {
     return cg_latency(&p->opt->latency, in->op, in->mod);
 }
 
-static int later(int a, int b) { return a > b ? a : b; }
+static int later_cycle(int a, int b) { return a > b ? a : b; }
 
 /* Cycles until `in` could issue. */
 static int wait_of(const pacer *p, const isa_inst *in)
 {
-    int latency = latency_of(p, in), at = p->guard[in->guard & 7];
+    int latency = paced_latency(p, in), at = p->guard[in->guard & 7];
 
     for (unsigned i = 0; i < 3; i++)
         for (unsigned k = 0; k < in->src_regs[i]; k++)
-            at = later(at, p->reg[in->src[i] + k]);
+            at = later_cycle(at, p->reg[in->src[i] + k]);
     for (unsigned k = 0; k < in->dst_regs; k++)
-        at = later(at, p->reg[in->dst + k] - latency + 1);
+        at = later_cycle(at, p->reg[in->dst + k] - latency + 1);
     for (unsigned i = 0; i < 7; i++) {
         if (in->pread >> i & 1)
-            at = later(at, p->pred[i]);
+            at = later_cycle(at, p->pred[i]);
         if (in->pwrite >> i & 1)
-            at = later(at, p->pred[i] - latency + 1);
+            at = later_cycle(at, p->pred[i] - latency + 1);
     }
     return at > p->now ? at - p->now : 0;
 }
@@ -78,7 +78,7 @@ static bool is_cached(const pacer *p, unsigned reg)
     return memchr(p->cached, (int)reg, p->ncached) != NULL;
 }
 
-static void gather(pacer *p, unsigned reg)
+static void cache_register(pacer *p, unsigned reg)
 {
     unsigned at = 0;
 
@@ -92,13 +92,13 @@ static void gather(pacer *p, unsigned reg)
     p->cached[0] = (uint8_t)reg;
 }
 
-static void read_operands(pacer *p, const isa_inst *in)
+static void cache_operands(pacer *p, const isa_inst *in)
 {
     unsigned kept = 0;
 
     for (unsigned i = 0; i < 3; i++)
         for (unsigned k = 0; k < in->src_regs[i]; k++)
-            gather(p, in->src[i] + k);
+            cache_register(p, in->src[i] + k);
     for (unsigned i = 0; i < p->ncached; i++)
         if (p->cached[i] - (unsigned)in->dst >= in->dst_regs)
             p->cached[kept++] = p->cached[i];
@@ -106,7 +106,8 @@ static void read_operands(pacer *p, const isa_inst *in)
 }
 
 /* Cycles beyond the first that both take to read what is not cached. */
-static unsigned conflicts(const pacer *p, const isa_inst *a, const isa_inst *b)
+static unsigned pair_conflicts(const pacer *p, const isa_inst *a,
+                               const isa_inst *b)
 {
     const isa_inst *both[2] = {a, b};
     unsigned of_bank[4] = {0}, most = 1, n = 0;
@@ -168,8 +169,8 @@ static bool find_second(const pacer *p, uint32_t set, bool cores, int wait,
         if ((cg_on_cores(a) && cg_on_cores(b) && !cores) || !cg_pairs(a, b) ||
             !is_free(p, i, set))
             continue;
-        int late = later(wait_of(p, b) - wait, 0);
-        unsigned cost = conflicts(p, a, b) + 8 * (unsigned)late;
+        int late = later_cycle(wait_of(p, b) - wait, 0);
+        unsigned cost = pair_conflicts(p, a, b) + 8 * (unsigned)late;
         if (late > SLACK || cost >= least)
             continue;
         least = cost;
@@ -180,7 +181,7 @@ static bool find_second(const pacer *p, uint32_t set, bool cores, int wait,
 }
 
 /* The next to issue: at the place of a pair one with a second, if there are. */
-static pick choose(const pacer *p, bool pair, bool cores)
+static pick choose_item(const pacer *p, bool pair, bool cores)
 {
     uint32_t set = unplaced(p), ready[WINDOW], n = 0;
     int least = INT32_MAX;
@@ -208,11 +209,11 @@ static pick choose(const pacer *p, bool pair, bool cores)
 
 /* ---- placing ----------------------------------------------------------- */
 
-static isa_inst place(pacer *p, uint32_t i)
+static isa_inst place_item(pacer *p, uint32_t i)
 {
     item *x = &p->item[p->front + i];
     const isa_inst *in = &x->in;
-    int when = p->now + latency_of(p, in);
+    int when = p->now + paced_latency(p, in);
 
     for (unsigned k = 0; k < in->dst_regs; k++)
         p->reg[in->dst + k] = when;
@@ -221,12 +222,12 @@ static isa_inst place(pacer *p, uint32_t i)
             p->pred[k] = when;
             p->guard[k] = when + p->opt->latency.guard;
         }
-    read_operands(p, in);
+    cache_operands(p, in);
     x->placed = true;
     return *in;
 }
 
-static void advance(pacer *p)
+static void advance_cycle(pacer *p)
 {
     p->now++;
     while (p->front < p->n && p->item[p->front].placed)
@@ -234,7 +235,7 @@ static void advance(pacer *p)
 }
 
 /* What must not come before what, within the window. */
-static void link(pacer *p, const isa_inst *code)
+static void link_window(pacer *p, const isa_inst *code)
 {
     for (uint32_t i = 0; i < p->n; i++) {
         item *x = &p->item[i];
@@ -262,22 +263,22 @@ void cg_order(const cg_options *opt, arena *a, isa_inst *code, uint32_t first,
     for (uint32_t i = first - first % KEPLER_GROUP; i + 1 < first; i++)
         cores += cg_is_head(&code[i]) && on_cores(&code[i]);
     p.item = ARENA_ARRAY(a, item, p.n);
-    link(&p, code + first);
+    link_window(&p, code + first);
     for (uint32_t at = first; at < end; at++) {
         uint32_t slot = at % KEPLER_GROUP;
         bool pair = slot % 2 && at + 1 < end;
 
         if (slot == 0)
             cores = 0;
-        pick next = choose(&p, pair, cores < CORES);
+        pick next = choose_item(&p, pair, cores < CORES);
         p.now += next.wait;
-        code[at] = place(&p, next.first);
+        code[at] = place_item(&p, next.first);
         if (next.second != next.first) {
             code[at].ctl = CTL_NONE | KEPLER_PAIR << CTL_CODE | 1u << CTL_HAS;
-            code[at + 1] = place(&p, next.second);
+            code[at + 1] = place_item(&p, next.second);
             cores += on_cores(&code[at]);
             at++;
         }
-        advance(&p);
+        advance_cycle(&p);
     }
 }

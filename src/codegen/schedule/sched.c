@@ -139,7 +139,7 @@ static bool is_ordered_access(const cg_inst *in)
            CG_GET(in, ORDER) != ORDER_WEAK;
 }
 
-static bool is_memory(const cg_inst *in)
+static bool is_memory_access(const cg_inst *in)
 {
     unsigned flags = cg_flags(in);
 
@@ -149,7 +149,7 @@ static bool is_memory(const cg_inst *in)
     return flags & (ISA_F_LOAD | ISA_F_STORE) || in->op == ISA_CCTL;
 }
 
-static int latency_of(const sched *s, const cg_inst *in)
+static int scheduled_latency(const sched *s, const cg_inst *in)
 {
     return cg_latency(&s->f->opt->latency, in->op, in->mod);
 }
@@ -185,7 +185,8 @@ static bool is_apart(const cg_inst *a, const cg_inst *b)
 
 /* ---- the graph --------------------------------------------------------- */
 
-static void *grown(arena *a, void *old, uint32_t n, uint32_t *room, size_t size)
+static void *grow_sched_array(arena *a, void *old, uint32_t n, uint32_t *room,
+                              size_t size)
 {
     void *p;
 
@@ -198,11 +199,12 @@ static void *grown(arena *a, void *old, uint32_t n, uint32_t *room, size_t size)
     return p;
 }
 
-static void add_edge(sched *s, uint32_t from, uint32_t to, int latency)
+static void add_dependence(sched *s, uint32_t from, uint32_t to, int latency)
 {
     if (from == to)
         return;
-    s->e = grown(s->mem, s->e, s->nedges, &s->room_edges, sizeof *s->e);
+    s->e =
+        grow_sched_array(s->mem, s->e, s->nedges, &s->room_edges, sizeof *s->e);
     s->e[s->nedges] = (edge){to, latency, s->n[from].first};
     s->n[from].first = ++s->nedges;
     s->n[to].waits++;
@@ -226,7 +228,7 @@ static void name(const sched *s, names *to, vreg v, unsigned off,
     }
 }
 
-static names reads(const sched *s, const cg_inst *in)
+static names words_read(const sched *s, const cg_inst *in)
 {
     names r = {.n = 0};
 
@@ -239,7 +241,7 @@ static names reads(const sched *s, const cg_inst *in)
     return r;
 }
 
-static names writes(const sched *s, const cg_inst *in)
+static names words_written(const sched *s, const cg_inst *in)
 {
     names w = {.n = 0};
 
@@ -249,7 +251,7 @@ static names writes(const sched *s, const cg_inst *in)
     return w;
 }
 
-static void touch(sched *s, uint32_t w)
+static void touch_word(sched *s, uint32_t w)
 {
     if (!s->acc[w].def && !s->acc[w].uses)
         s->touched[s->ntouched++] = w;
@@ -260,10 +262,12 @@ static void link_uses(sched *s, uint32_t i, const names *r)
     for (unsigned k = 0; k < r->n; k++) {
         accesses *a = &s->acc[r->of[k]];
 
-        touch(s, r->of[k]);
+        touch_word(s, r->of[k]);
         if (a->def)
-            add_edge(s, a->def - 1, i, latency_of(s, s->n[a->def - 1].in));
-        s->use = grown(s->mem, s->use, s->nuses, &s->room_uses, sizeof *s->use);
+            add_dependence(s, a->def - 1, i,
+                           scheduled_latency(s, s->n[a->def - 1].in));
+        s->use = grow_sched_array(s->mem, s->use, s->nuses, &s->room_uses,
+                                  sizeof *s->use);
         s->use[s->nuses] = (use_link){i, a->uses};
         a->uses = ++s->nuses;
     }
@@ -274,11 +278,11 @@ static void link_defs(sched *s, uint32_t i, const names *w)
     for (unsigned k = 0; k < w->n; k++) {
         accesses *a = &s->acc[w->of[k]];
 
-        touch(s, w->of[k]);
+        touch_word(s, w->of[k]);
         if (a->def)
-            add_edge(s, a->def - 1, i, 1);
+            add_dependence(s, a->def - 1, i, 1);
         for (uint32_t u = a->uses; u; u = s->use[u - 1].next)
-            add_edge(s, s->use[u - 1].node, i, 0);
+            add_dependence(s, s->use[u - 1].node, i, 0);
         a->def = i + 1;
         a->uses = 0;
     }
@@ -293,11 +297,11 @@ enum { /* what keeps an operation in order */
        ORDER_LANES = 32,
 };
 
-static unsigned order_of(const cg_inst *in)
+static unsigned memory_order(const cg_inst *in)
 {
     unsigned flags = cg_flags(in), o = 0;
 
-    if (is_memory(in))
+    if (is_memory_access(in))
         o |= flags & ISA_F_STORE ? ORDER_STORE : ORDER_LOAD;
     if (is_ordered_access(in))
         o |= ORDER_ACCESS;
@@ -331,14 +335,14 @@ static void link_order(sched *s, uint32_t i)
 {
     node *n = &s->n[i];
 
-    n->order = (uint8_t)order_of(n->in);
+    n->order = (uint8_t)memory_order(n->in);
     if (!n->order)
         return;
     for (uint32_t at = 0; at < s->nordered; at++)
         if (in_order(&s->n[s->ordered[at]], n))
-            add_edge(s, s->ordered[at], i, 1);
-    s->ordered = grown(s->mem, s->ordered, s->nordered, &s->room_ordered,
-                       sizeof *s->ordered);
+            add_dependence(s, s->ordered[at], i, 1);
+    s->ordered = grow_sched_array(s->mem, s->ordered, s->nordered,
+                                  &s->room_ordered, sizeof *s->ordered);
     s->ordered[s->nordered++] = i;
 }
 
@@ -349,11 +353,11 @@ static void clear_accesses(sched *s)
     s->nuses = s->nordered = 0;
 }
 
-static void build(sched *s)
+static void build_graph(sched *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
-        s->n[i].reads = reads(s, s->n[i].in);
-        s->n[i].writes = writes(s, s->n[i].in);
+        s->n[i].reads = words_read(s, s->n[i].in);
+        s->n[i].writes = words_written(s, s->n[i].in);
         link_uses(s, i, &s->n[i].reads);
         link_defs(s, i, &s->n[i].writes);
         link_order(s, i);
@@ -362,7 +366,7 @@ static void build(sched *s)
     for (uint32_t i = s->count; i-- > 0;) {
         node *n = &s->n[i];
 
-        n->priority = latency_of(s, n->in);
+        n->priority = scheduled_latency(s, n->in);
         for (uint32_t k = n->first; k; k = s->e[k - 1].next) {
             const edge *e = &s->e[k - 1];
             int way = e->latency + s->n[e->to].priority;
@@ -458,7 +462,7 @@ static bool better(const sched *s, const choice *a, const choice *b, bool tight)
     return a->node < b->node;
 }
 
-static choice look_at(const sched *s, uint32_t i, int now, bool *tight)
+static choice rate_node(const sched *s, uint32_t i, int now, bool *tight)
 {
     choice c = {.node = i};
     int preds = 0;
@@ -491,7 +495,7 @@ static void place_all(sched *s, uint32_t *out)
         MUST(n);
         for (uint32_t k = 0; k < n; k++) {
             bool tight = false;
-            choice c = look_at(s, ready[k], now, &tight);
+            choice c = rate_node(s, ready[k], now, &tight);
 
             /* one that fits goes before one that does not */
             if (k == 0 || tight < best_tight ||
@@ -548,12 +552,12 @@ static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *last)
     s->nedges = 0;
     s->count = 0;
     for (cg_inst *in = first; in != end; in = in->next) {
-        s->n = grown(s->mem, s->n, s->count, &s->room, sizeof *s->n);
+        s->n = grow_sched_array(s->mem, s->n, s->count, &s->room, sizeof *s->n);
         s->n[s->count++] = (node){.in = in};
     }
     if (s->count < 2)
         return;
-    build(s);
+    build_graph(s);
     if (!s->allocated)
         begin_pressure(s);
     order = s->order;
@@ -577,7 +581,7 @@ static void pass_back(sched *s, const cg_inst *first, const cg_inst *last)
     if (s->allocated)
         return;
     for (const cg_inst *in = last; in != stop; in = in->prev) {
-        names r = reads(s, in), w = writes(s, in);
+        names r = words_read(s, in), w = words_written(s, in);
 
         step_back(s, in, &r, &w, s->beyond, &s->end_pressure, &s->end_preds);
         step_back(s, in, &r, &w, s->alive, &unused, &unused);
@@ -647,7 +651,7 @@ static int most_alive(sched *s)
     return most;
 }
 
-static void prepare(sched *s, unsigned limit)
+static void prepare_function(sched *s, unsigned limit)
 {
     cg_func *f = s->f;
 
@@ -673,7 +677,7 @@ void cg_schedule(cg_func *f, bool allocated, unsigned limit)
     uint32_t most = allocated ? PHYS_WORDS : f->nwords;
 
     if (!allocated)
-        prepare(&s, limit);
+        prepare_function(&s, limit);
     s.acc = ARENA_ARRAY(s.mem, accesses, most);
     s.touched = ARENA_ARRAY(s.mem, uint32_t, most);
     s.order = ARENA_ARRAY(s.mem, uint32_t, PIECE_MAX + 1);

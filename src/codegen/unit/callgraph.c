@@ -62,7 +62,7 @@ static void take_handle(cg_unit *u, const ptx_func *fn)
     c->v[fn->number].handle = u->nhandles;
 }
 
-static void add_edge(cu_calls *c, uint32_t from, uint32_t to)
+static void add_call_edge(cu_calls *c, uint32_t from, uint32_t to)
 {
     if (c->nedges == c->room) {
         uint32_t room = c->room ? 2 * c->room : 64;
@@ -95,7 +95,8 @@ static void scan_body(cg_unit *u, const ptx_func *fn)
         for (uint32_t k = 0; k < in->nops; k++)
             scan_operand(u, &in->ops[k]);
         if (in->call && in->call->func)
-            add_edge(u->calls, fn->number, cu_final(in->call->func)->number);
+            add_call_edge(u->calls, fn->number,
+                          cu_final(in->call->func)->number);
     }
 }
 
@@ -108,7 +109,7 @@ static void scan_var(cg_unit *u, const ptx_var *v)
 
 /* ---- circles: Tarjan's strongly connected components, without recursion -- */
 
-static void enter(cu_calls *c, uint32_t i)
+static void enter_vertex(cu_calls *c, uint32_t i)
 {
     vertex *v = &c->v[i];
 
@@ -120,7 +121,7 @@ static void enter(cu_calls *c, uint32_t i)
 }
 
 /* If i is the first of its component, takes that from the stack. */
-static void leave(cu_calls *c, uint32_t i)
+static void leave_vertex(cu_calls *c, uint32_t i)
 {
     uint32_t from = c->depth;
 
@@ -139,7 +140,7 @@ static void leave(cu_calls *c, uint32_t i)
 
 static void search(cu_calls *c, uint32_t root)
 {
-    enter(c, root);
+    enter_vertex(c, root);
     while (c->length) {
         uint32_t i = c->path[c->length - 1];
         vertex *v = &c->v[i];
@@ -150,12 +151,12 @@ static void search(cu_calls *c, uint32_t root)
 
             v->at = e->next;
             if (!to->order)
-                enter(c, e->to);
+                enter_vertex(c, e->to);
             else if (to->on_stack && to->order < v->low)
                 v->low = to->order;
             continue;
         }
-        leave(c, i);
+        leave_vertex(c, i);
         if (--c->length) {
             vertex *up = &c->v[c->path[c->length - 1]];
 

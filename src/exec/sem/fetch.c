@@ -4,7 +4,7 @@
 #include "exec/fault.h"
 
 /* The value behind a constant operand; a bad one ends the instruction. */
-static uint64_t constant(sem *x, unsigned i, unsigned bytes)
+static uint64_t constant_operand(sem *x, unsigned i, unsigned bytes)
 {
     uint32_t bank = x->in->val[i] >> 16, at = x->in->val[i] & 0xffff;
     const exec_launch *l = x->w->cta->launch;
@@ -30,7 +30,7 @@ const uint32_t *sem_fetch_raw(sem *x, unsigned i, uint32_t tmp[ISA_WARP])
         v = x->in->val[i];
         break;
     case SRC_CONST:
-        v = (uint32_t)constant(x, i, 4);
+        v = (uint32_t)constant_operand(x, i, 4);
         break;
     default:
         return x->in->src[i] == ISA_RZ ? exec_zero : sem_reg(x, x->in->src[i]);
@@ -91,7 +91,7 @@ void sem_fetch64(sem *x, unsigned i, uint64_t to[ISA_WARP])
     unsigned mod = in->src_mod[i];
 
     if (in->src_kind[i] == SRC_IMM || in->src_kind[i] == SRC_CONST) {
-        uint64_t v = in->src_kind[i] == SRC_CONST ? constant(x, i, 8)
+        uint64_t v = in->src_kind[i] == SRC_CONST ? constant_operand(x, i, 8)
                      : real                       ? (uint64_t)in->val[i] << 32
                             : (uint64_t)(int64_t)(int32_t)in->val[i];
         LANES(l) to[l] = v;

@@ -8,7 +8,7 @@ static uint32_t amount(uint32_t n, uint32_t width, bool wrap)
     return wrap ? n & (width - 1) : n < width ? n : width;
 }
 
-static void funnel(sem *x, bool left)
+static void funnel_shift(sem *x, bool left)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
@@ -34,8 +34,8 @@ static void funnel(sem *x, bool left)
     sem_put(x, d);
 }
 
-SEM(SHF_L) { funnel(x, true); }
-SEM(SHF_R) { funnel(x, false); }
+SEM(SHF_L) { funnel_shift(x, true); }
+SEM(SHF_R) { funnel_shift(x, false); }
 
 SEM(SHL)
 {

@@ -8,7 +8,7 @@
 
 /* ---- integer to float ---- */
 
-static bool is_signed(unsigned type) { return type & 1; }
+static bool is_signed_type(unsigned type) { return type & 1; }
 
 static unsigned bits_of(unsigned type)
 {
@@ -18,12 +18,12 @@ static unsigned bits_of(unsigned type)
 }
 
 /* The lowest bits of v as a value of the type, extended to 64 bits. */
-static int64_t extend(unsigned type, uint64_t v)
+static int64_t extend_typed(unsigned type, uint64_t v)
 {
     unsigned up = 64 - bits_of(type);
 
-    return is_signed(type) ? (int64_t)(v << up) >> up
-                           : (int64_t)(v << up >> up);
+    return is_signed_type(type) ? (int64_t)(v << up) >> up
+                                : (int64_t)(v << up >> up);
 }
 
 /* Integers of a source of up to 32 bits; BSEL picks a byte to start at. */
@@ -42,7 +42,7 @@ static void fetch_int(sem *x, bool select, int64_t to[ISA_WARP])
         LANES(l) to[l] = (int32_t)(a[l] >> down);
         break;
     default:
-        LANES(l) to[l] = extend(type, a[l] >> down);
+        LANES(l) to[l] = extend_typed(type, a[l] >> down);
     }
 }
 
@@ -147,7 +147,7 @@ SEM(I2F_B)
 static bool fetch_long(sem *x, int64_t v[ISA_WARP])
 {
     sem_fetch64(x, 0, (uint64_t *)v);
-    return !is_signed(ISA_GET(x->in, ITYPE));
+    return !is_signed_type(ISA_GET(x->in, ITYPE));
 }
 
 SEM(I2F_L)
@@ -208,9 +208,10 @@ static void put_int32(sem *x, double v[ISA_WARP], bool is_double)
     uint32_t d[ISA_WARP];
     unsigned type = ISA_GET(x->in, DTYPE), bits = bits_of(type);
     double span = ldexp(1.0, (int)(bits > 32 ? 32 : bits));
-    double low = is_signed(type) ? -span / 2 : 0.0, high = low + span - 1.0;
+    double low = is_signed_type(type) ? -span / 2 : 0.0,
+           high = low + span - 1.0;
     uint32_t nan =
-        is_double ? (uint32_t)extend(type, (uint64_t)1 << (bits - 1)) : 0;
+        is_double ? (uint32_t)extend_typed(type, (uint64_t)1 << (bits - 1)) : 0;
 
     round_all(ISA_GET(x->in, RNDI), v);
     LANES(l)
@@ -226,7 +227,7 @@ static void put_int32(sem *x, double v[ISA_WARP], bool is_double)
 static void put_int64(sem *x, double v[ISA_WARP])
 {
     uint64_t d[ISA_WARP];
-    bool is_unsigned = !is_signed(ISA_GET(x->in, DTYPE));
+    bool is_unsigned = !is_signed_type(ISA_GET(x->in, DTYPE));
 
     round_all(ISA_GET(x->in, RNDI), v);
     LANES(l)
@@ -324,7 +325,7 @@ SEM(F2I_HL)
 /* ---- float to float ---- */
 
 /* To [0, 1], NaN to +0. */
-static void saturate(double v[ISA_WARP])
+static void saturate_doubles(double v[ISA_WARP])
 {
     LANES(l) v[l] = v[l] > 0.0 ? v[l] : 0.0;
     LANES(l) v[l] = v[l] < 1.0 ? v[l] : 1.0;
@@ -352,7 +353,7 @@ SEM(F2F_DS)
 
     fetch_f32_as_f64(x, v);
     if (ISA_GET(x->in, SAT))
-        saturate(v);
+        saturate_doubles(v);
     sem_put64(x, (const uint64_t *)v);
 }
 
@@ -362,7 +363,7 @@ SEM(F2F_DH)
 
     fetch_f16_as_f64(x, v);
     if (ISA_GET(x->in, SAT))
-        saturate(v);
+        saturate_doubles(v);
     sem_put64(x, (const uint64_t *)v);
 }
 
@@ -376,11 +377,11 @@ SEM(F2F_SH)
 }
 
 /* v rounded to 16 bits. */
-static void narrow(double v[ISA_WARP], bool bf16, unsigned rnd, bool sat,
-                   uint32_t d[ISA_WARP])
+static void narrow_to_half(double v[ISA_WARP], bool bf16, unsigned rnd,
+                           bool sat, uint32_t d[ISA_WARP])
 {
     if (sat)
-        saturate(v);
+        saturate_doubles(v);
     if (rnd != RND_RN) {
         soft_format f = bf16 ? SOFT_BF16 : SOFT_F16;
         LANES(l)
@@ -398,7 +399,7 @@ SEM(F2F_HS)
     uint32_t d[ISA_WARP];
 
     fetch_f32_as_f64(x, v);
-    narrow(v, false, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
+    narrow_to_half(v, false, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
     sem_put(x, d);
 }
 
@@ -408,7 +409,7 @@ SEM(F2F_HD)
     uint32_t d[ISA_WARP];
 
     sem_fetch64(x, 0, (uint64_t *)v);
-    narrow(v, false, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
+    narrow_to_half(v, false, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
     sem_put(x, d);
 }
 
@@ -418,7 +419,7 @@ SEM(F2F_BS)
     uint32_t d[ISA_WARP];
 
     fetch_f32_as_f64(x, v);
-    narrow(v, true, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
+    narrow_to_half(v, true, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
     sem_put(x, d);
 }
 
@@ -428,7 +429,7 @@ SEM(F2F_BD)
     uint32_t d[ISA_WARP];
 
     sem_fetch64(x, 0, (uint64_t *)v);
-    narrow(v, true, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
+    narrow_to_half(v, true, ISA_GET(x->in, RND), ISA_GET(x->in, SAT), d);
     sem_put(x, d);
 }
 
@@ -439,7 +440,7 @@ SEM(HRND)
 
     fetch_f16_as_f64(x, v);
     round_all(ISA_GET(x->in, RNDI), v);
-    narrow(v, false, RND_RN, false, d);
+    narrow_to_half(v, false, RND_RN, false, d);
     sem_put(x, d);
 }
 
@@ -454,9 +455,9 @@ SEM(F2FP)
     unsigned rnd = ISA_GET(x->in, RND);
 
     LANES(l) v[l] = b[l];
-    narrow(v, bf16, rnd, sat, low);
+    narrow_to_half(v, bf16, rnd, sat, low);
     LANES(l) v[l] = a[l];
-    narrow(v, bf16, rnd, sat, d);
+    narrow_to_half(v, bf16, rnd, sat, d);
     LANES(l) d[l] = d[l] << 16 | low[l];
     sem_put(x, d);
 }
@@ -467,7 +468,7 @@ SEM(I2I)
     uint32_t d[ISA_WARP];
     unsigned to = ISA_GET(x->in, DTYPE), bits = bits_of(to);
     int64_t span = (int64_t)1 << (bits > 32 ? 32 : bits);
-    int64_t low = is_signed(to) ? -span / 2 : 0, high = low + span - 1;
+    int64_t low = is_signed_type(to) ? -span / 2 : 0, high = low + span - 1;
 
     fetch_int(x, false, v);
     if (ISA_GET(x->in, SAT)) {
@@ -477,6 +478,6 @@ SEM(I2I)
             v[l] = u < high ? u : high;
         }
     }
-    LANES(l) d[l] = (uint32_t)extend(to, (uint64_t)v[l]);
+    LANES(l) d[l] = (uint32_t)extend_typed(to, (uint64_t)v[l]);
     sem_put(x, d);
 }

@@ -7,7 +7,7 @@
 #include "exec/fault.h"
 #include "exec/services.h"
 
-static void fail(sem *x, enum exec_fault_kind kind)
+static void control_fault(sem *x, enum exec_fault_kind kind)
 {
     *x->fault = exec_fault_at(x->w, kind, x->mask);
     x->result = EXEC_FAULT;
@@ -24,7 +24,7 @@ static uint32_t scalar(sem *x, unsigned i)
 SEM(BRA)
 {
     if (!simt_branch(&x->w->simt, x->mask, x->in->val[0]))
-        fail(x, FAULT_STACK);
+        control_fault(x, FAULT_STACK);
 }
 
 static void indirect(sem *x)
@@ -32,13 +32,13 @@ static void indirect(sem *x)
     uint32_t t[ISA_WARP];
 
     if (!simt_branch_indirect(&x->w->simt, x->mask, sem_row(x, 0, t)))
-        fail(x, FAULT_STACK);
+        control_fault(x, FAULT_STACK);
 }
 
 SEM(BRX) { indirect(x); }
 SEM(RET) { indirect(x); }
 
-static void link(sem *x)
+static void put_return_address(sem *x)
 {
     uint32_t d[ISA_WARP];
 
@@ -48,9 +48,9 @@ static void link(sem *x)
 
 SEM(CALL)
 {
-    link(x);
+    put_return_address(x);
     if (!simt_branch(&x->w->simt, x->mask, x->in->val[0]))
-        fail(x, FAULT_STACK);
+        control_fault(x, FAULT_STACK);
 }
 
 SEM(CALLX)
@@ -65,9 +65,9 @@ SEM(CALLX)
             return;
         }
     }
-    link(x);
+    put_return_address(x);
     if (!simt_branch_indirect(&x->w->simt, x->mask, to))
-        fail(x, FAULT_STACK);
+        control_fault(x, FAULT_STACK);
 }
 
 SEM(EXIT)
@@ -80,13 +80,13 @@ SEM(EXIT)
 SEM(SSY)
 {
     if (!simt_ssy(&x->w->simt, x->in->val[0]))
-        fail(x, FAULT_STACK);
+        control_fault(x, FAULT_STACK);
 }
 
 SEM(SYNC)
 {
     if (!simt_sync(&x->w->simt, x->mask))
-        fail(x, FAULT_STACK);
+        control_fault(x, FAULT_STACK);
 }
 
 SEM(BSSY) { simt_bssy(&x->w->simt, x->in->lut % ISA_BARRIERS, x->mask); }
@@ -120,7 +120,7 @@ SEM(NANOSLEEP)
     x->result = EXEC_SLEEP;
 }
 
-SEM(BPT) { fail(x, FAULT_TRAP); }
+SEM(BPT) { control_fault(x, FAULT_TRAP); }
 SEM(NOP) { (void)x; }
 SEM(MEMBAR) { x->result = EXEC_FENCE; }
 SEM(LDGDEPBAR) { x->result = EXEC_COPIES; }
@@ -134,7 +134,7 @@ SEM(MALLOC)
 
     sem_fetch64(x, 0, a);
     for (uint32_t left = x->mask; left; left &= left - 1)
-        a[bits_ctz32(left)] = exec_host_malloc(x->w, a[bits_ctz32(left)]);
+        a[bits_ctz32(left)] = exec_services_malloc(x->w, a[bits_ctz32(left)]);
     sem_put64(x, a);
 }
 
@@ -144,7 +144,7 @@ SEM(FREE)
 
     sem_fetch64(x, 0, a);
     for (uint32_t left = x->mask; left; left &= left - 1) {
-        if (exec_host_release(x->w, a[bits_ctz32(left)]))
+        if (exec_services_release(x->w, a[bits_ctz32(left)]))
             continue;
         *x->fault = exec_fault_at(x->w, FAULT_FREE, left & -left);
         x->result = EXEC_FAULT;
@@ -166,7 +166,7 @@ static void barrier(sem *x, uint8_t kind)
     uint32_t pred = sem_pred(x, 0) & x->mask;
 
     if (number >= 16 || count % ISA_WARP) {
-        fail(x, FAULT_BARRIER);
+        control_fault(x, FAULT_BARRIER);
         return;
     }
     if (kind == BAR_ARRIVE)

@@ -8,7 +8,8 @@
 
 /* The exact value s + err, where s is the nearest double, rounded in one of
  * the other directions. `zero`: sign bit of a result that is exactly 0. */
-static inline float directed(double s, double err, unsigned rnd, uint32_t zero)
+static inline float round_directed(double s, double err, unsigned rnd,
+                                   uint32_t zero)
 {
     float f = (float)s; /* one of the two neighbours of the exact value */
     double off = s - (double)f;
@@ -31,10 +32,10 @@ static inline float directed_sum(double p, double q, unsigned rnd)
     uint32_t sp = sem_bits64(p) >> 63, sq = sem_bits64(q) >> 63;
     uint32_t minus = rnd == RND_RM ? sp | sq : sp & sq;
 
-    return directed(s, err, rnd, minus << 31);
+    return round_directed(s, err, rnd, minus << 31);
 }
 
-static inline float flush(float f)
+static inline float flush_f32(float f)
 {
     uint32_t u = sem_bits(f);
 
@@ -57,7 +58,7 @@ SEM(FADD)
                 *b = sem_row_f32(x, 1, ftz, tb);
 
     if (fast) {
-        LANES(l) d[l] = flush(sem_canon(flush(a[l]) + flush(b[l])));
+        LANES(l) d[l] = flush_f32(sem_canon(flush_f32(a[l]) + flush_f32(b[l])));
     } else if (rnd == RND_RN) {
         LANES(l) d[l] = sem_canon(a[l] + b[l]);
     } else {
@@ -75,15 +76,15 @@ SEM(FMUL)
                 *b = sem_row_f32(x, 1, ftz, tb);
 
     if (fast) {
-        LANES(l) d[l] = flush(sem_canon(flush(a[l]) * flush(b[l])));
+        LANES(l) d[l] = flush_f32(sem_canon(flush_f32(a[l]) * flush_f32(b[l])));
     } else if (rnd == RND_RN) {
         LANES(l) d[l] = sem_canon(a[l] * b[l]);
     } else {
         LANES(l)
         {
             double p = (double)a[l] * b[l];
-            d[l] = directed(p, 0.0, rnd,
-                            (sem_bits(a[l]) ^ sem_bits(b[l])) & 0x80000000);
+            d[l] = round_directed(
+                p, 0.0, rnd, (sem_bits(a[l]) ^ sem_bits(b[l])) & 0x80000000);
         }
     }
     sem_put_f32(x, d, ftz, ISA_GET(x->in, SAT));
@@ -100,7 +101,8 @@ SEM(FFMA)
 
     if (fast) {
         LANES(l)
-        d[l] = flush(sem_canon(fmaf(flush(a[l]), flush(b[l]), flush(c[l]))));
+        d[l] = flush_f32(
+            sem_canon(fmaf(flush_f32(a[l]), flush_f32(b[l]), flush_f32(c[l]))));
     } else if (rnd == RND_RN) {
         LANES(l) d[l] = sem_canon(fmaf(a[l], b[l], c[l]));
     } else {
@@ -144,7 +146,7 @@ SEM(FMNMX)
 
 /* Lanes in which the comparison holds. Bit n of CMP_x is set if x holds for
  * less, equal, greater, unordered. */
-static uint32_t compare(sem *x)
+static uint32_t compare_f32(sem *x)
 {
     float ta[ISA_WARP], tb[ISA_WARP];
     uint32_t hit[ISA_WARP], cmp = ISA_GET(x->in, FCMP);
@@ -162,11 +164,12 @@ static uint32_t compare(sem *x)
     return sem_lanes(hit);
 }
 
-SEM(FSETP) { sem_put_setp(x, compare(x)); }
+SEM(FSETP) { sem_put_setp(x, compare_f32(x)); }
 
 SEM(FSET)
 {
-    uint32_t hit = sem_bool(ISA_GET(x->in, BOOL), compare(x), sem_pred(x, 0));
+    uint32_t hit =
+        sem_bool(ISA_GET(x->in, BOOL), compare_f32(x), sem_pred(x, 0));
     uint32_t d[ISA_WARP], one = ISA_GET(x->in, BF) ? 0x3f800000 : UINT32_MAX;
 
     LANES(l) d[l] = hit & exec_lane_bit[l] ? one : 0;

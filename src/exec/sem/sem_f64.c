@@ -20,7 +20,8 @@ static inline bool is_nan(uint64_t u)
 }
 
 /* The result r of an operation on a, b and c. */
-static inline uint64_t settle(double r, uint64_t a, uint64_t b, uint64_t c)
+static inline uint64_t result_or_nan(double r, uint64_t a, uint64_t b,
+                                     uint64_t c)
 {
     uint64_t u = r != r ? NAN_INVALID : sem_bits64(r);
 
@@ -38,13 +39,14 @@ SEM(DADD)
     sem_fetch64(x, 1, b);
     if (rnd == RND_RN) {
         LANES(l)
-        d[l] = settle(sem_double(a[l]) + sem_double(b[l]), a[l], b[l], 0);
+        d[l] =
+            result_or_nan(sem_double(a[l]) + sem_double(b[l]), a[l], b[l], 0);
     } else {
         LANES(l)
         {
             uint64_t r =
                 soft_add(sem_double(a[l]), sem_double(b[l]), SOFT_F64, rnd);
-            d[l] = settle(sem_double(r), a[l], b[l], 0);
+            d[l] = result_or_nan(sem_double(r), a[l], b[l], 0);
         }
     }
     sem_put64(x, d);
@@ -59,13 +61,14 @@ SEM(DMUL)
     sem_fetch64(x, 1, b);
     if (rnd == RND_RN) {
         LANES(l)
-        d[l] = settle(sem_double(a[l]) * sem_double(b[l]), a[l], b[l], 0);
+        d[l] =
+            result_or_nan(sem_double(a[l]) * sem_double(b[l]), a[l], b[l], 0);
     } else {
         LANES(l)
         {
             uint64_t r =
                 soft_mul(sem_double(a[l]), sem_double(b[l]), SOFT_F64, rnd);
-            d[l] = settle(sem_double(r), a[l], b[l], 0);
+            d[l] = result_or_nan(sem_double(r), a[l], b[l], 0);
         }
     }
     sem_put64(x, d);
@@ -81,14 +84,15 @@ SEM(DFMA)
     sem_fetch64(x, 2, c);
     if (rnd == RND_RN) {
         LANES(l)
-        d[l] = settle(fma(sem_double(a[l]), sem_double(b[l]), sem_double(c[l])),
-                      a[l], b[l], c[l]);
+        d[l] = result_or_nan(
+            fma(sem_double(a[l]), sem_double(b[l]), sem_double(c[l])), a[l],
+            b[l], c[l]);
     } else {
         LANES(l)
         {
             uint64_t r = soft_fma(sem_double(a[l]), sem_double(b[l]),
                                   sem_double(c[l]), SOFT_F64, rnd);
-            d[l] = settle(sem_double(r), a[l], b[l], c[l]);
+            d[l] = result_or_nan(sem_double(r), a[l], b[l], c[l]);
         }
     }
     sem_put64(x, d);
@@ -117,8 +121,8 @@ SEM(DMNMX)
     sem_put64(x, d);
 }
 
-/* See compare() of sem_f32.c. */
-static uint32_t compare(sem *x)
+/* See compare_f64() of sem_f32.c. */
+static uint32_t compare_f64(sem *x)
 {
     uint64_t a[ISA_WARP], b[ISA_WARP];
     uint32_t hit[ISA_WARP], cmp = ISA_GET(x->in, FCMP);
@@ -135,11 +139,12 @@ static uint32_t compare(sem *x)
     return sem_lanes(hit);
 }
 
-SEM(DSETP) { sem_put_setp(x, compare(x)); }
+SEM(DSETP) { sem_put_setp(x, compare_f64(x)); }
 
 SEM(DSET)
 {
-    uint32_t hit = sem_bool(ISA_GET(x->in, BOOL), compare(x), sem_pred(x, 0));
+    uint32_t hit =
+        sem_bool(ISA_GET(x->in, BOOL), compare_f64(x), sem_pred(x, 0));
     uint32_t d[ISA_WARP], one = ISA_GET(x->in, BF) ? 0x3f800000 : UINT32_MAX;
 
     LANES(l) d[l] = hit & exec_lane_bit[l] ? one : 0;
@@ -153,16 +158,16 @@ SEM(DRND)
     sem_fetch64(x, 0, a);
     switch (ISA_GET(x->in, RNDI)) {
     case RNDI_RN:
-        LANES(l) a[l] = settle(rint(sem_double(a[l])), a[l], 0, 0);
+        LANES(l) a[l] = result_or_nan(rint(sem_double(a[l])), a[l], 0, 0);
         break;
     case RNDI_FLOOR:
-        LANES(l) a[l] = settle(floor(sem_double(a[l])), a[l], 0, 0);
+        LANES(l) a[l] = result_or_nan(floor(sem_double(a[l])), a[l], 0, 0);
         break;
     case RNDI_CEIL:
-        LANES(l) a[l] = settle(ceil(sem_double(a[l])), a[l], 0, 0);
+        LANES(l) a[l] = result_or_nan(ceil(sem_double(a[l])), a[l], 0, 0);
         break;
     default:
-        LANES(l) a[l] = settle(trunc(sem_double(a[l])), a[l], 0, 0);
+        LANES(l) a[l] = result_or_nan(trunc(sem_double(a[l])), a[l], 0, 0);
     }
     sem_put64(x, a);
 }

@@ -21,7 +21,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 static bool is_bf16(const sem *x) { return ISA_GET(x->in, HFMT) == HFMT_BF16; }
 
 /* Denormal halves become zero. */
-static void flush(const sem *x, uint16_t h[HALVES])
+static void flush_halves(const sem *x, uint16_t h[HALVES])
 {
     uint16_t exponent = is_bf16(x) ? 0x7f80 : 0x7c00;
 
@@ -53,7 +53,7 @@ static const uint16_t *halves(sem *x, unsigned i, unsigned swizzle,
         if (r != tmp)
             memcpy(tmp, r, 4 * ISA_WARP);
         r = tmp;
-        flush(x, (uint16_t *)tmp);
+        flush_halves(x, (uint16_t *)tmp);
     }
     return (const uint16_t *)r;
 }
@@ -83,7 +83,7 @@ static void narrow_f16(const float r[HALVES], uint16_t h[HALVES])
 #endif
 }
 
-static void fetch(sem *x, unsigned i, unsigned swizzle, float to[HALVES])
+static void fetch_halves(sem *x, unsigned i, unsigned swizzle, float to[HALVES])
 {
     uint32_t tmp[ISA_WARP];
     const uint16_t *h = halves(x, i, swizzle, tmp);
@@ -95,7 +95,7 @@ static void fetch(sem *x, unsigned i, unsigned swizzle, float to[HALVES])
     }
 }
 
-static void finish(sem *x, float r[HALVES])
+static void store_halves(sem *x, float r[HALVES])
 {
     uint32_t d[ISA_WARP];
     uint16_t *h = (uint16_t *)d;
@@ -110,7 +110,7 @@ static void finish(sem *x, float r[HALVES])
         narrow_f16(r, h);
     }
     if (ISA_GET(x->in, FTZ))
-        flush(x, h);
+        flush_halves(x, h);
     sem_put(x, d);
 }
 
@@ -120,20 +120,20 @@ SEM(HADD2)
 {
     float a[HALVES], b[HALVES];
 
-    fetch(x, 0, ISA_GET(x->in, SWZA), a);
-    fetch(x, 1, ISA_GET(x->in, SWZB), b);
+    fetch_halves(x, 0, ISA_GET(x->in, SWZA), a);
+    fetch_halves(x, 1, ISA_GET(x->in, SWZB), b);
     EACH(k) a[k] += b[k];
-    finish(x, a);
+    store_halves(x, a);
 }
 
 SEM(HMUL2)
 {
     float a[HALVES], b[HALVES];
 
-    fetch(x, 0, ISA_GET(x->in, SWZA), a);
-    fetch(x, 1, ISA_GET(x->in, SWZB), b);
+    fetch_halves(x, 0, ISA_GET(x->in, SWZA), a);
+    fetch_halves(x, 1, ISA_GET(x->in, SWZB), b);
     EACH(k) a[k] *= b[k];
-    finish(x, a);
+    store_halves(x, a);
 }
 
 /* Not so a multiply-add: the product is exact, and the error of the sum makes
@@ -142,9 +142,9 @@ SEM(HFMA2)
 {
     float a[HALVES], b[HALVES], c[HALVES];
 
-    fetch(x, 0, ISA_GET(x->in, SWZA), a);
-    fetch(x, 1, ISA_GET(x->in, SWZB), b);
-    fetch(x, 2, ISA_GET(x->in, SWZC), c);
+    fetch_halves(x, 0, ISA_GET(x->in, SWZA), a);
+    fetch_halves(x, 1, ISA_GET(x->in, SWZB), b);
+    fetch_halves(x, 2, ISA_GET(x->in, SWZC), c);
     if (is_bf16(x)) {
         EACH(k)
         {
@@ -163,11 +163,11 @@ SEM(HFMA2)
             a[k] = half_odd(s, (p - (s - t)) + (q - t));
         }
     }
-    finish(x, a);
+    store_halves(x, a);
 }
 
 /* Integers with the order of the values: -0 is less than +0. */
-static inline int32_t order(uint32_t h)
+static inline int32_t half_order(uint32_t h)
 {
     int32_t v = (int32_t)(h & 0x7fff);
 
@@ -189,7 +189,8 @@ SEM(HMNMX2)
     {
         bool want_min = min & exec_lane_bit[k / 2];
         bool nan_a = (a[k] & 0x7fff) > nan, nan_b = (b[k] & 0x7fff) > nan;
-        bool first = want_min == (order(a[k] & keep) < order(b[k] & keep));
+        bool first =
+            want_min == (half_order(a[k] & keep) < half_order(b[k] & keep));
         bool is_nan = (nan_a && nan_b) || (keep_nan && (nan_a || nan_b));
         uint32_t sign = (uint32_t)(a[k] ^ b[k]) & ~keep;
         uint32_t v = (first || nan_b) && !nan_a ? a[k] : b[k];
@@ -201,13 +202,13 @@ SEM(HMNMX2)
 }
 
 /* Lanes in which the comparison holds, lower and upper halves. */
-static void compare(sem *x, uint32_t lanes[2])
+static void compare_halves(sem *x, uint32_t lanes[2])
 {
     float a[HALVES], b[HALVES];
     uint32_t hit[2][ISA_WARP], cmp = ISA_GET(x->in, FCMP);
 
-    fetch(x, 0, ISA_GET(x->in, SWZA), a);
-    fetch(x, 1, ISA_GET(x->in, SWZB), b);
+    fetch_halves(x, 0, ISA_GET(x->in, SWZA), a);
+    fetch_halves(x, 1, ISA_GET(x->in, SWZB), b);
     EACH(k)
     {
         uint32_t rel = (a[k] < b[k] ? 1u : 0) | (a[k] == b[k] ? 2u : 0) |
@@ -224,7 +225,7 @@ SEM(HSETP2)
 {
     uint32_t lanes[2];
 
-    compare(x, lanes);
+    compare_halves(x, lanes);
     sem_put_pred(x, 0, lanes[0]);
     sem_put_pred(x, 1, lanes[1]);
 }
@@ -233,7 +234,7 @@ SEM(HSET2)
 {
     uint32_t lanes[2], d[ISA_WARP], one = 0xffff;
 
-    compare(x, lanes);
+    compare_halves(x, lanes);
     if (ISA_GET(x->in, BF))
         one = is_bf16(x) ? 0x3f80 : 0x3c00;
     LANES(l)

@@ -236,7 +236,7 @@ static uint64_t uniform(const sem *x, unsigned sreg)
     }
 }
 
-static void special(const sem *x, unsigned sreg, uint32_t d[ISA_WARP])
+static void read_special(const sem *x, unsigned sreg, uint32_t d[ISA_WARP])
 {
     switch (sreg) {
     case SR_TID_X:
@@ -273,7 +273,7 @@ SEM(S2R)
 {
     uint32_t d[ISA_WARP];
 
-    special(x, x->in->lut, d);
+    read_special(x, x->in->lut, d);
     sem_put(x, d);
 }
 
@@ -285,7 +285,7 @@ SEM(CS2R)
     if (x->in->lut == SR_CLOCK64 || x->in->lut == SR_TIMER) {
         LANES(l) wide[l] = v;
     } else {
-        special(x, x->in->lut, d);
+        read_special(x, x->in->lut, d);
         LANES(l) wide[l] = d[l];
     }
     sem_put64(x, wide);

@@ -6,7 +6,7 @@
 #include "exec/fault.h"
 
 /* Lanes whose address lies in the window of 2^24 bytes at `base`. */
-static uint32_t in_window(const uint64_t addr[ISA_WARP], uint64_t base)
+static uint32_t lanes_in_window(const uint64_t addr[ISA_WARP], uint64_t base)
 {
     uint32_t hit[ISA_WARP];
 
@@ -18,8 +18,8 @@ static uint32_t in_window(const uint64_t addr[ISA_WARP], uint64_t base)
  * shared and local memory. */
 static void classify(exec_mem *m)
 {
-    uint32_t shared = in_window(m->addr, MEM_SHARED_WINDOW);
-    uint32_t local = in_window(m->addr, MEM_LOCAL_WINDOW);
+    uint32_t shared = lanes_in_window(m->addr, MEM_SHARED_WINDOW);
+    uint32_t local = lanes_in_window(m->addr, MEM_LOCAL_WINDOW);
 
     m->space[EXEC_SHARED] = shared & m->mask;
     m->space[EXEC_LOCAL] = local & m->mask;
@@ -67,7 +67,7 @@ static void copy_words(sem *x, unsigned src, unsigned words,
 
 /* An access of `size` bytes by each lane; the lanes are not yet sorted by
  * space. */
-static void begin(sem *x, unsigned size)
+static void begin_access(sem *x, unsigned size)
 {
     exec_mem *m = x->mem;
 
@@ -80,13 +80,13 @@ static void begin(sem *x, unsigned size)
     x->result = EXEC_MEM;
 }
 
-static void access(sem *x)
+static void prepare_access(sem *x)
 {
     const isa_inst *in = x->in;
     exec_mem *m = x->mem;
     unsigned words = (in->bytes + 3u) / 4;
 
-    begin(x, in->bytes ? in->bytes : 4);
+    begin_access(x, in->bytes ? in->bytes : 4);
     if ((in->flags & ISA_F_GLOBAL) && (in->flags & ISA_F_SHARED))
         classify(m);
     else
@@ -117,7 +117,7 @@ SEM(PRINT)
             m->data[2 * i + 1][l] = (uint32_t)(pair[l] >> 32);
         }
     }
-    local = in_window(pair, MEM_LOCAL_WINDOW) & x->mask;
+    local = lanes_in_window(pair, MEM_LOCAL_WINDOW) & x->mask;
     m->space[EXEC_LOCAL] = local;
     if (local)
         LANES(l)
@@ -126,19 +126,19 @@ SEM(PRINT)
     x->result = EXEC_MEM;
 }
 
-SEM(LDG) { access(x); }
-SEM(STG) { access(x); }
-SEM(LDS) { access(x); }
-SEM(STS) { access(x); }
-SEM(LDL) { access(x); }
-SEM(STL) { access(x); }
-SEM(LD) { access(x); }
-SEM(ST) { access(x); }
-SEM(ATOMG) { access(x); }
-SEM(ATOMS) { access(x); }
-SEM(ATOM) { access(x); }
-SEM(RED) { access(x); }
-SEM(CCTL) { access(x); }
+SEM(LDG) { prepare_access(x); }
+SEM(STG) { prepare_access(x); }
+SEM(LDS) { prepare_access(x); }
+SEM(STS) { prepare_access(x); }
+SEM(LDL) { prepare_access(x); }
+SEM(STL) { prepare_access(x); }
+SEM(LD) { prepare_access(x); }
+SEM(ST) { prepare_access(x); }
+SEM(ATOMG) { prepare_access(x); }
+SEM(ATOMS) { prepare_access(x); }
+SEM(ATOM) { prepare_access(x); }
+SEM(RED) { prepare_access(x); }
+SEM(CCTL) { prepare_access(x); }
 
 /* Lanes 8n..8n+7 give the rows, of 16 bytes, of matrix n; all lanes read or
  * give what the rows hold. */
@@ -146,7 +146,7 @@ static void matrices(sem *x)
 {
     exec_mem *m = x->mem;
 
-    begin(x, 16);
+    begin_access(x, 16);
     m->mask = x->mask & bits_mask32(8u << ISA_GET(x->in, MATNUM));
     m->space[EXEC_SHARED] = m->mask;
 }
@@ -165,7 +165,7 @@ SEM(LDGSTS)
     exec_mem *m = x->mem;
     uint32_t some[ISA_WARP];
 
-    begin(x, 4u << ISA_GET(x->in, SIZE)); /* 4, 8 or 16 bytes */
+    begin_access(x, 4u << ISA_GET(x->in, SIZE)); /* 4, 8 or 16 bytes */
     copy_words(x, 1, 1, m->data);
     if (x->in->src_kind[2] == SRC_REG)
         copy_words(x, 2, 1, m->data + 1);

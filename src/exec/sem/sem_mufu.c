@@ -31,7 +31,7 @@ static inline double exp2_core(double x)
     return p * sem_double((n + 1023) << 52);
 }
 
-static void ex2(float d[ISA_WARP], const float a[ISA_WARP])
+static void ex2_row(float d[ISA_WARP], const float a[ISA_WARP])
 {
     LANES(l)
     {
@@ -174,7 +174,7 @@ SEM(MUFU)
         sine(d, a);
         break;
     case MUFU_EX2:
-        ex2(d, a);
+        ex2_row(d, a);
         break;
     case MUFU_LG2:
         lg2(d, a);

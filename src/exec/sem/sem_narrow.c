@@ -46,7 +46,7 @@ static inline uint32_t shrink(const narrow *f, uint32_t u)
 }
 
 /* The exponent alone, downwards or upwards; the sign does not count. */
-static inline uint32_t exponent(uint32_t u, bool up, bool sat)
+static inline uint32_t to_exponent(uint32_t u, bool up, bool sat)
 {
     uint32_t mag = u & 0x7fffffff, r = mag >> 23;
 
@@ -66,7 +66,7 @@ SEM(F2FP_F8)
 
     if (format == F8FMT_UE8M0) {
         LANES(l)
-        d[l] = exponent(a[l], up, sat) << 8 | exponent(b[l], up, sat);
+        d[l] = to_exponent(a[l], up, sat) << 8 | to_exponent(b[l], up, sat);
     } else if (format == F8FMT_E2M1) {
         LANES(l) d[l] = shrink(f, a[l]) << 4 | shrink(f, b[l]);
     } else {
@@ -77,7 +77,7 @@ SEM(F2FP_F8)
 
 /* As a half with the same fraction, whose exponent is then off by the
  * difference of the biases; exact. */
-static inline uint32_t widen(const narrow *f, bool nans, uint32_t v)
+static inline uint32_t widen_to_half(const narrow *f, bool nans, uint32_t v)
 {
     uint32_t top = 1u << (f->bits - 1), mag = v & (top - 1);
     uint32_t scale = (127 + 15 - f->bias) << 23;
@@ -117,7 +117,8 @@ SEM(F2F_F8)
         d[l] = widen_e5m2(a[l] & 0xff) | widen_e5m2(a[l] >> 8 & 0xff) << 16;
     } else {
         LANES(l)
-        d[l] = widen(f, nans, a[l]) | widen(f, nans, a[l] >> up) << 16;
+        d[l] = widen_to_half(f, nans, a[l]) | widen_to_half(f, nans, a[l] >> up)
+                                                  << 16;
     }
     sem_put(x, d);
 }

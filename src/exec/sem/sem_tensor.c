@@ -28,14 +28,14 @@ static const dot_rules ampere_half = {8, 1, 10, true, -20};
 typedef const uint32_t (*group)[ISA_WARP];
 
 /* The registers of source i. */
-static group source(const sem *x, unsigned i)
+static group source_rows(const sem *x, unsigned i)
 {
     static const uint32_t zero[4][ISA_WARP];
 
     return x->in->src[i] == ISA_RZ ? zero : (group)sem_reg(x, x->in->src[i]);
 }
 
-static void put_group(sem *x, uint32_t (*d)[ISA_WARP], unsigned n)
+static void put_result_group(sem *x, uint32_t (*d)[ISA_WARP], unsigned n)
 {
     if (x->in->dst == ISA_RZ)
         return;
@@ -95,8 +95,8 @@ static void read_halves(group g, halves *f)
 /* Element j of line first + v % 4 * step of quad-pair v / 4, for all v; a line
  * is a row of A or a column of B. Lanes hold lines, or, if `across`, element j
  * of four lines [PTX85:mma.m8n8k4]. */
-static void take_lines(const halves *f, bool across, unsigned first,
-                       unsigned step, dot_side *s)
+static void gather_lines(const halves *f, bool across, unsigned first,
+                         unsigned step, dot_side *s)
 {
     for (unsigned j = 0; j < 4; j++)
         DOT_EACH(v)
@@ -133,7 +133,7 @@ static unsigned volta_base(bool half, bool all, unsigned step)
 SEM(HMMA884)
 {
     const isa_inst *in = x->in;
-    group c = source(x, 2);
+    group c = source_rows(x, 2);
     bool dhalf = ISA_GET(in, MMAD), chalf = ISA_GET(in, MMAC);
     unsigned step = ISA_GET(in, STEP), rows = dhalf ? 8 : 4, at;
     unsigned first = dhalf ? 4 * step : 4 * (step >> 1), lane;
@@ -143,13 +143,13 @@ SEM(HMMA884)
     dot_side sa, sb;
     halves fa, fb;
 
-    read_halves(source(x, 0), &fa);
-    read_halves(source(x, 1), &fb);
-    take_lines(&fb, ISA_GET(in, LAYB), first, 1, &sb);
+    read_halves(source_rows(x, 0), &fa);
+    read_halves(source_rows(x, 1), &fb);
+    gather_lines(&fb, ISA_GET(in, LAYB), first, 1, &sb);
     for (unsigned i = 0; i < rows; i++) {
         unsigned row = dhalf ? i : 2 * (i & 2) + (i & 1) + 2 * (step & 1);
 
-        take_lines(&fa, ISA_GET(in, LAYA), row, 0, &sa);
+        gather_lines(&fa, ISA_GET(in, LAYA), row, 0, &sa);
         DOT_EACH(v)
         {
             lane = volta_place(chalf, v / 4, row, first + v % 4, &at);
@@ -168,7 +168,7 @@ SEM(HMMA884)
                 d[at - dbase][lane] = acc[v];
         }
     }
-    put_group(x, d, 2);
+    put_result_group(x, d, 2);
 }
 
 /* ---- the others -------------------------------------------------------- */
@@ -193,7 +193,7 @@ static unsigned result_lane(unsigned row, unsigned col)
 static void hmma_rows(sem *x, const isa_tensor *t, const dot_side *sb,
                       unsigned row, uint32_t (*d)[ISA_WARP])
 {
-    group a = source(x, 0), c = source(x, 2);
+    group a = source_rows(x, 0), c = source_rows(x, 2);
     unsigned form = ISA_GET(x->in, HFORM);
     bool half = ISA_GET(x->in, MMAD);
     uint32_t acc[DOT_VEC];
@@ -226,7 +226,7 @@ SEM(HMMA)
 {
     isa_tensor t = isa_tensor_shape(ISA_HMMA, x->in->mod);
     uint32_t d[4][ISA_WARP] = {{0}};
-    group b = source(x, 1);
+    group b = source_rows(x, 1);
     dot_side sb;
 
     for (unsigned k = 0; k < t.k; k++)
@@ -234,10 +234,10 @@ SEM(HMMA)
     dot_put(&sb, k, v, factor(b, t.bits, 8, v % 8, k), ISA_GET(x->in, HFORM));
     for (unsigned row = 0; row < 8; row++)
         hmma_rows(x, &t, &sb, row, d);
-    put_group(x, d, x->in->dst_regs);
+    put_result_group(x, d, x->in->dst_regs);
 }
 
-static int32_t integer(uint32_t v, unsigned form)
+static int32_t integer_element(uint32_t v, unsigned form)
 {
     switch (form) {
     case IFORM_S8:
@@ -261,16 +261,17 @@ SEM(IMMA)
 {
     const isa_inst *in = x->in;
     isa_tensor t = isa_tensor_shape(ISA_IMMA, in->mod);
-    group a = source(x, 0), b = source(x, 1), c = source(x, 2);
+    group a = source_rows(x, 0), b = source_rows(x, 1), c = source_rows(x, 2);
     uint32_t d[4][ISA_WARP] = {{0}};
     int32_t fa[16][64], fb[8][64];
 
     for (unsigned k = 0; k < t.k; k++) {
         for (unsigned i = 0; i < t.m; i++)
-            fa[i][k] =
-                integer(factor(a, t.bits, t.m, i, k), ISA_GET(in, IFORMA));
+            fa[i][k] = integer_element(factor(a, t.bits, t.m, i, k),
+                                       ISA_GET(in, IFORMA));
         for (unsigned i = 0; i < t.n; i++)
-            fb[i][k] = integer(factor(b, t.bits, 8, i, k), ISA_GET(in, IFORMB));
+            fb[i][k] = integer_element(factor(b, t.bits, 8, i, k),
+                                       ISA_GET(in, IFORMB));
     }
     for (unsigned i = 0; i < t.m; i++)
         for (unsigned j = 0; j < t.n; j++) {
@@ -282,13 +283,13 @@ SEM(IMMA)
             d[at][lane] = integer_result((int64_t)(int32_t)c[at][lane] + sum,
                                          ISA_GET(in, SAT));
         }
-    put_group(x, d, t.m / 4);
+    put_result_group(x, d, t.m / 4);
 }
 
 SEM(BMMA)
 {
     isa_tensor t = isa_tensor_shape(ISA_BMMA, x->in->mod);
-    group a = source(x, 0), b = source(x, 1), c = source(x, 2);
+    group a = source_rows(x, 0), b = source_rows(x, 1), c = source_rows(x, 2);
     bool both = ISA_GET(x->in, BOPER); /* AND */
     uint32_t d[4][ISA_WARP] = {{0}};
 
@@ -304,7 +305,7 @@ SEM(BMMA)
             }
             d[at][lane] = sum;
         }
-    put_group(x, d, t.m / 4);
+    put_result_group(x, d, t.m / 4);
 }
 
 static double double_at(group g, unsigned index, unsigned lane)
@@ -317,7 +318,7 @@ static double double_at(group g, unsigned index, unsigned lane)
  * [FASI:A100-double]. */
 SEM(DMMA)
 {
-    group a = source(x, 0), b = source(x, 1), c = source(x, 2);
+    group a = source_rows(x, 0), b = source_rows(x, 1), c = source_rows(x, 2);
     uint32_t d[4][ISA_WARP];
 
     for (unsigned i = 0; i < 8; i++)
@@ -333,7 +334,7 @@ SEM(DMMA)
             d[2 * at][lane] = (uint32_t)u;
             d[2 * at + 1][lane] = (uint32_t)(u >> 32);
         }
-    put_group(x, d, 4);
+    put_result_group(x, d, 4);
 }
 
 /* Lane 4i + t holds elements 2t and 2t + 1 of row i. */
@@ -347,5 +348,5 @@ SEM(MOVM)
         unsigned i = l / 4, j = 2 * (l % 4) + h;
         put_half(d, h, l, half_of(a, i % 2, 4 * j + i / 2));
     }
-    put_group(x, d, 1);
+    put_result_group(x, d, 1);
 }

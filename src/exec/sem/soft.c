@@ -89,7 +89,7 @@ typedef struct number {
     u128 m; /* value m * 2^exp */
 } number;
 
-static number unpack(double d)
+static number unpack_double(double d)
 {
     uint64_t u;
 
@@ -106,7 +106,7 @@ static number unpack(double d)
 static bool is_finite(double d) { return d - d == 0; }
 
 /* Not finite, so the same in every format and rounding. */
-static uint64_t special(double d, soft_format to)
+static uint64_t encode_special(double d, soft_format to)
 {
     const struct format *f = &formats[to];
 
@@ -126,7 +126,7 @@ static void normalise(number *n)
 
 /* a + b for numbers of at most 106 bits. What alignment drops goes into the
  * lowest bit: it lies far below the digits of any format then. */
-static number sum(number a, number b, enum isa_rnd rnd)
+static number add_numbers(number a, number b, enum isa_rnd rnd)
 {
     if (!a.m && !b.m) {
         a.sign = a.sign == b.sign ? a.sign : rnd == RND_RM;
@@ -157,23 +157,23 @@ uint64_t soft_fma(double a, double b, double c, soft_format f, enum isa_rnd rnd)
         /* No overflow on the way: a finite product of floats or doubles next
          * to an infinite c is decided by c. */
         if (is_finite(a) && is_finite(b))
-            return special(c, f);
-        return special(a * b + c, f);
+            return encode_special(c, f);
+        return encode_special(a * b + c, f);
     }
-    number p = unpack(a), q = unpack(b), r;
+    number p = unpack_double(a), q = unpack_double(b), r;
 
     p.sign ^= q.sign;
     p.exp += q.exp;
     p.m *= q.m;
-    r = sum(p, unpack(c), rnd);
+    r = add_numbers(p, unpack_double(c), rnd);
     return soft_round(r.sign, r.exp, r.m, f, rnd);
 }
 
 uint64_t soft_add(double a, double b, soft_format f, enum isa_rnd rnd)
 {
     if (!is_finite(a) || !is_finite(b))
-        return special(a + b, f);
-    number r = sum(unpack(a), unpack(b), rnd);
+        return encode_special(a + b, f);
+    number r = add_numbers(unpack_double(a), unpack_double(b), rnd);
 
     return soft_round(r.sign, r.exp, r.m, f, rnd);
 }
@@ -181,8 +181,8 @@ uint64_t soft_add(double a, double b, soft_format f, enum isa_rnd rnd)
 uint64_t soft_mul(double a, double b, soft_format f, enum isa_rnd rnd)
 {
     if (!is_finite(a) || !is_finite(b))
-        return special(a * b, f);
-    number p = unpack(a), q = unpack(b);
+        return encode_special(a * b, f);
+    number p = unpack_double(a), q = unpack_double(b);
 
     return soft_round(p.sign ^ q.sign, p.exp + q.exp, p.m * q.m, f, rnd);
 }
@@ -190,8 +190,8 @@ uint64_t soft_mul(double a, double b, soft_format f, enum isa_rnd rnd)
 uint64_t soft_convert(double a, soft_format f, enum isa_rnd rnd)
 {
     if (!is_finite(a))
-        return special(a, f);
-    number n = unpack(a);
+        return encode_special(a, f);
+    number n = unpack_double(a);
 
     return soft_round(n.sign, n.exp, n.m, f, rnd);
 }

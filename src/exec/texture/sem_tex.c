@@ -8,15 +8,15 @@
 #include "exec/texture/texture.h"
 #include "isa/operand.h"
 
-static const tex_table *table(const sem *x)
+static const tex_table *image_table(const sem *x)
 {
     return x->w->cta->launch->textures;
 }
 
-static void fail(sem *x, enum exec_fault_kind kind, unsigned lane,
-                 uint32_t handle)
+static void texture_fault(sem *x, enum exec_fault_kind kind, unsigned lane,
+                          uint32_t handle)
 {
-    const tex_image *im = tex_find_image(table(x), handle);
+    const tex_image *im = tex_find_image(image_table(x), handle);
 
     *x->fault = exec_fault_at(x->w, kind, 1u << lane);
     x->fault->texture = im;
@@ -28,12 +28,12 @@ static void fail(sem *x, enum exec_fault_kind kind, unsigned lane,
 /* The image of a lane if it goes with the instruction, else a fault. */
 static const tex_image *image_of(sem *x, unsigned lane, uint32_t handle)
 {
-    const tex_image *im = tex_find_image(table(x), handle);
+    const tex_image *im = tex_find_image(image_table(x), handle);
 
     if (!im)
-        fail(x, FAULT_TEXTURE_HANDLE, lane, handle);
+        texture_fault(x, FAULT_TEXTURE_HANDLE, lane, handle);
     else if (!texture_fits(ISA_GET(x->in, GEOM), (tex_kind)im->kind))
-        fail(x, FAULT_TEXTURE_KIND, lane, handle);
+        texture_fault(x, FAULT_TEXTURE_KIND, lane, handle);
     else
         return im;
     return NULL;
@@ -52,8 +52,8 @@ static bool check_handles(sem *x, const uint32_t *handle)
         last = handle[lane];
         if (!image_of(x, lane, last))
             return false;
-        if (!tex_find_sampler(table(x), last, &s)) {
-            fail(x, FAULT_SAMPLER_HANDLE, lane, last);
+        if (!tex_find_sampler(image_table(x), last, &s)) {
+            texture_fault(x, FAULT_SAMPLER_HANDLE, lane, last);
             return false;
         }
     }
@@ -71,7 +71,7 @@ static void copy_rows(sem *x, unsigned src, unsigned words,
         memcpy(to, sem_reg(x, reg), words * sizeof *to);
 }
 
-static void begin(sem *x)
+static void begin_texture_access(sem *x)
 {
     exec_mem *m = x->mem;
 
@@ -84,7 +84,7 @@ static void begin(sem *x)
     x->result = EXEC_MEM;
 }
 
-static void fetch(sem *x, const uint32_t *offsets, const uint32_t *level)
+static void fetch_texels(sem *x, const uint32_t *offsets, const uint32_t *level)
 {
     uint32_t tmp[ISA_WARP];
     const uint32_t *handle = sem_fetch_raw(x, 0, tmp);
@@ -92,14 +92,14 @@ static void fetch(sem *x, const uint32_t *offsets, const uint32_t *level)
 
     if (x->result == EXEC_FAULT || !check_handles(x, handle))
         return;
-    begin(x);
+    begin_texture_access(x);
     LANES(l) m->addr[l] = handle[l];
     copy_rows(x, 1, isa_geom_regs(ISA_GET(x->in, GEOM)), m->data);
     memcpy(m->extra[0], level, sizeof m->extra[0]);
     memcpy(m->extra[1], offsets, sizeof m->extra[1]);
 }
 
-SEM(TEX) { fetch(x, exec_zero, exec_zero); }
+SEM(TEX) { fetch_texels(x, exec_zero, exec_zero); }
 
 SEM(TEXLO)
 {
@@ -109,14 +109,14 @@ SEM(TEXLO)
     sem_fetch64(x, 2, pair);
     LANES(l) level[l] = (uint32_t)pair[l];
     LANES(l) offsets[l] = (uint32_t)(pair[l] >> 32);
-    fetch(x, offsets, level);
+    fetch_texels(x, offsets, level);
 }
 
 SEM(TLD4)
 {
     uint32_t tmp[ISA_WARP];
 
-    fetch(x, sem_fetch_raw(x, 2, tmp), exec_zero);
+    fetch_texels(x, sem_fetch_raw(x, 2, tmp), exec_zero);
 }
 
 SEM(TXQ)
@@ -126,7 +126,7 @@ SEM(TXQ)
     const uint32_t *level = sem_fetch_raw(x, 1, tmp[1]);
     unsigned query = ISA_GET(x->in, TXQUERY);
 
-    LANES(l) r[l] = texture_query(table(x), handle[l], query, level[l]);
+    LANES(l) r[l] = texture_query(image_table(x), handle[l], query, level[l]);
     sem_put(x, r);
 }
 
@@ -134,7 +134,8 @@ SEM(TXQ)
 
 /* A lane outside of a surface: nothing is written, zeros are read. With .trap
  * it is a fault, unless the launch is lenient (image_slack). */
-static bool drop(sem *x, unsigned lane, uint32_t handle, const texture_place *p)
+static bool drop_lane(sem *x, unsigned lane, uint32_t handle,
+                      const texture_place *p)
 {
     exec_mem *m = x->mem;
 
@@ -142,7 +143,7 @@ static bool drop(sem *x, unsigned lane, uint32_t handle, const texture_place *p)
     if (ISA_GET(x->in, SBOUND) == SBOUND_ZERO ||
         p->reach <= x->w->cta->launch->image_slack)
         return true;
-    fail(x, FAULT_TEXTURE_BOUNDS, lane, handle);
+    texture_fault(x, FAULT_TEXTURE_BOUNDS, lane, handle);
     memcpy(x->fault->coord, p->at, sizeof x->fault->coord);
     x->fault->coords = (uint8_t)p->count;
     x->fault->reach = p->reach;
@@ -153,8 +154,8 @@ static bool drop(sem *x, unsigned lane, uint32_t handle, const texture_place *p)
     return true;
 }
 
-static bool place(sem *x, unsigned lane, uint32_t handle, bool formatted,
-                  const uint32_t (*coord)[ISA_WARP])
+static bool surface_address(sem *x, unsigned lane, uint32_t handle,
+                            bool formatted, const uint32_t (*coord)[ISA_WARP])
 {
     exec_mem *m = x->mem;
     const tex_image *im = image_of(x, lane, handle);
@@ -168,7 +169,7 @@ static bool place(sem *x, unsigned lane, uint32_t handle, bool formatted,
     texture_place p =
         texture_place_of(im, geom, c, m->size, formatted, how == SBOUND_CLAMP);
     m->addr[lane] = p.addr;
-    return p.inside || drop(x, lane, handle, &p);
+    return p.inside || drop_lane(x, lane, handle, &p);
 }
 
 /* Addresses of all lanes; false: a fault, or no lane is inside. */
@@ -181,8 +182,8 @@ static bool surface(sem *x, const uint32_t *handle, bool formatted)
     for (uint32_t left = x->mask; left; left &= left - 1) {
         unsigned lane = bits_ctz32(left);
 
-        if (!place(x, lane, handle[lane], formatted,
-                   (const uint32_t(*)[ISA_WARP])coord))
+        if (!surface_address(x, lane, handle[lane], formatted,
+                             (const uint32_t(*)[ISA_WARP])coord))
             return false;
     }
     m->mask = m->space[EXEC_GLOBAL];
@@ -203,7 +204,7 @@ static const uint32_t *surface_begin(sem *x, uint32_t tmp[ISA_WARP])
 
     if (x->result == EXEC_FAULT)
         return NULL;
-    begin(x);
+    begin_texture_access(x);
     return handle;
 }
 
@@ -247,7 +248,7 @@ static bool encode(sem *x, const uint32_t *handle)
         if (!im)
             return false;
         if (m->size && im->texel_bytes != m->size) {
-            fail(x, FAULT_TEXTURE_KIND, lane, handle[lane]);
+            texture_fault(x, FAULT_TEXTURE_KIND, lane, handle[lane]);
             return false;
         }
         m->size = im->texel_bytes;
@@ -269,7 +270,7 @@ SEM(SUSTP)
         surface(x, handle, true);
 }
 
-static void reduce(sem *x, bool formatted)
+static void reduce_surface(sem *x, bool formatted)
 {
     uint32_t tmp[ISA_WARP];
     const uint32_t *handle = surface_begin(x, tmp);
@@ -278,5 +279,5 @@ static void reduce(sem *x, bool formatted)
         copy_rows(x, 2, (x->in->bytes + 3u) / 4, x->mem->data);
 }
 
-SEM(SURED) { reduce(x, false); }
-SEM(SUREDP) { reduce(x, true); }
+SEM(SURED) { reduce_surface(x, false); }
+SEM(SUREDP) { reduce_surface(x, true); }

@@ -43,7 +43,7 @@ static const channel channels[TEX_TYPES] = {
     [TEX_F16] = {2, false, 0},      [TEX_F32] = {4, false, 0},
 };
 
-static uint32_t widened(const channel *c, uint32_t v)
+static uint32_t widen_channel(const channel *c, uint32_t v)
 {
     if (c->bytes == 1)
         return c->sign ? (uint32_t)(int8_t)v : v;
@@ -53,7 +53,7 @@ static uint32_t widened(const channel *c, uint32_t v)
 }
 
 /* A branch for each size, so that each is a single access. */
-static uint32_t load(const uint8_t *at, unsigned bytes)
+static uint32_t load_channel(const uint8_t *at, unsigned bytes)
 {
     uint16_t half;
     uint32_t word;
@@ -68,10 +68,10 @@ static uint32_t load(const uint8_t *at, unsigned bytes)
     return word;
 }
 
-static uint32_t unpack(tex_type type, const uint8_t *at)
+static uint32_t unpack_channel(tex_type type, const uint8_t *at)
 {
     const channel *c = &channels[type];
-    uint32_t v = widened(c, load(at, c->bytes));
+    uint32_t v = widen_channel(c, load_channel(at, c->bytes));
 
     if (type == TEX_F16) {
         float f = half_f16_to_float(v);
@@ -95,7 +95,7 @@ static int32_t norm(double v, int32_t least, int32_t most)
     return scaled < least ? least : scaled > most ? most : (int32_t)scaled;
 }
 
-static uint32_t saturated(const channel *c, uint32_t v)
+static uint32_t saturate_channel(const channel *c, uint32_t v)
 {
     int64_t low = 0, high = ((int64_t)1 << 8 * c->bytes) - 1;
     int64_t x = c->sign ? (int64_t)(int32_t)v : (int64_t)v;
@@ -107,7 +107,7 @@ static uint32_t saturated(const channel *c, uint32_t v)
     return (uint32_t)(x < low ? low : x > high ? high : x);
 }
 
-static void pack(tex_type type, uint32_t v, uint8_t *at)
+static void pack_channel(tex_type type, uint32_t v, uint8_t *at)
 {
     const channel *c = &channels[type];
     float f;
@@ -118,7 +118,7 @@ static void pack(tex_type type, uint32_t v, uint8_t *at)
     } else if (c->most) {
         v = (uint32_t)norm(real_of(v), c->sign ? -c->most - 1 : 0, c->most);
     } else if (c->bytes < 4) {
-        v = saturated(c, v);
+        v = saturate_channel(c, v);
     }
     if (c->bytes == 1)
         *at = (uint8_t)v;
@@ -203,7 +203,7 @@ void texture_decode(const tex_image *im, const uint8_t *texel, uint32_t rgba[4])
         unpack_rgb(type, texel, v);
     else
         for (unsigned c = 0; c < tex_order_channels((tex_order)im->order); c++)
-            v[c] = unpack(type, texel + c * channels[type].bytes);
+            v[c] = unpack_channel(type, texel + c * channels[type].bytes);
     for (unsigned c = 0; c < 4; c++)
         rgba[c] = v[from[im->order][c]];
 }
@@ -219,6 +219,6 @@ void texture_encode(const tex_image *im, const uint32_t rgba[4], uint8_t *texel)
     }
     for (unsigned c = 4; c-- > 0;) /* R last: of equal ones it counts */
         if (from[im->order][c] < NOUGHT)
-            pack(type, rgba[c],
-                 texel + from[im->order][c] * channels[type].bytes);
+            pack_channel(type, rgba[c],
+                         texel + from[im->order][c] * channels[type].bytes);
 }

@@ -80,7 +80,7 @@ static int64_t texel_of(const reading *r, int64_t i)
 
 /* Position in texels [OCL12:image-addressing]; far outside it does not matter
  * how far. No rounding: a float times a size fits a double. */
-static double position(const reading *r, double c)
+static double texel_position(const reading *r, double c)
 {
     enum { FAR = 1 << 30 };
     double n = (double)r->size, u;
@@ -107,7 +107,7 @@ static axis axis_of(reading r, double c)
         r.address = TEX_ADDRESS_EDGE;
     if (r.integer)
         r.linear = r.normalised = false;
-    double u = position(&r, c);
+    double u = texel_position(&r, c);
 
     if (!r.linear)
         return (axis){{texel_of(&r, (int64_t)floor(u) + r.offset), BORDER},
@@ -181,7 +181,7 @@ static bool is_cube(unsigned geom)
 }
 
 /* Coordinates that follow the layer, if there is one. */
-static unsigned coordinates(unsigned geom)
+static unsigned coordinate_count(unsigned geom)
 {
     static const uint8_t counts[] = {
         [GEOM_1D] = 1,  [GEOM_2D] = 2,   [GEOM_3D] = 3,    [GEOM_A1D] = 1,
@@ -196,7 +196,7 @@ static spot spot_of(const exec_mem *m, unsigned lane, const tex_image *im)
     const isa_inst *in = m->in;
     unsigned geom = ISA_GET(in, GEOM), first = is_array(geom);
     uint32_t offsets = m->extra[1][lane], layers = im->layers;
-    spot s = {.dims = coordinates(geom)};
+    spot s = {.dims = coordinate_count(geom)};
 
     s.integer = in->op != ISA_TLD4 && ISA_GET(in, TCOORD);
     for (unsigned d = 0; d < s.dims; d++) {
@@ -376,7 +376,8 @@ static void read_tap(const texture_fetch *f, unsigned k, const mem_view *view,
 }
 
 /* One texel as it is, or the weighted sum of several. */
-static void mix(const texture_fetch *f, const mem_view *view, uint32_t rgba[4])
+static void filter_taps(const texture_fetch *f, const mem_view *view,
+                        uint32_t rgba[4])
 {
     double sum[4] = {0};
 
@@ -398,8 +399,8 @@ static void mix(const texture_fetch *f, const mem_view *view, uint32_t rgba[4])
     }
 }
 
-static void gather(const texture_fetch *f, unsigned channel,
-                   const mem_view *view, uint32_t out[4])
+static void gather_channel(const texture_fetch *f, unsigned channel,
+                           const mem_view *view, uint32_t out[4])
 {
     for (unsigned k = 0; k < 4; k++) {
         uint32_t rgba[4];
@@ -432,9 +433,9 @@ bool texture_perform(exec_warp *w, const exec_mem *m, uint32_t lanes,
         if (in->dst == ISA_RZ)
             continue;
         if (in->op == ISA_TLD4)
-            gather(&f, ISA_GET(in, TCOMP), view, rgba);
+            gather_channel(&f, ISA_GET(in, TCOMP), view, rgba);
         else
-            mix(&f, view, rgba);
+            filter_taps(&f, view, rgba);
         for (unsigned c = 0; c < 4; c++)
             if (in->lut >> c & 1)
                 w->reg[reg++][lane] = rgba[c];
@@ -444,7 +445,7 @@ bool texture_perform(exec_warp *w, const exec_mem *m, uint32_t lanes,
 
 /* ---- surfaces ---------------------------------------------------------- */
 
-static int64_t clamped(int64_t v, int64_t last)
+static int64_t clamp_texel(int64_t v, int64_t last)
 {
     return v < 0 ? 0 : v > last ? last : v;
 }
@@ -460,7 +461,7 @@ static uint64_t reach_of(const tex_image *im, const int64_t at[3],
     uint64_t reach = 0;
 
     for (unsigned d = 0; d < 3; d++)
-        reach += (uint64_t)llabs(at[d] - clamped(at[d], last[d])) * step[d];
+        reach += (uint64_t)llabs(at[d] - clamp_texel(at[d], last[d])) * step[d];
     return reach;
 }
 
@@ -469,7 +470,7 @@ texture_place texture_place_of(const tex_image *im, unsigned geom,
                                bool formatted, bool clamp)
 {
     texture_place p = {.inside = true};
-    unsigned first = is_array(geom), dims = coordinates(geom);
+    unsigned first = is_array(geom), dims = coordinate_count(geom);
     unsigned unit = formatted ? 1 : bytes;
     int64_t at[3] = {0, 0, 0}, last[3] = {0, 0, 0};
 
@@ -488,7 +489,7 @@ texture_place texture_place_of(const tex_image *im, unsigned geom,
     }
     for (unsigned d = 0; d < 3; d++) {
         if (clamp)
-            at[d] = clamped(at[d], last[d]);
+            at[d] = clamp_texel(at[d], last[d]);
         p.inside &= at[d] >= 0 && at[d] <= last[d];
     }
     if (p.inside)

@@ -133,7 +133,7 @@ void dispatch_free(dispatch *d)
 
 /* Takes what the next CTA of launch `n` needs out of SM `i`, all of it at once,
  * in cycle `now`. */
-static void reserve(dispatch *d, unsigned n, unsigned i, uint64_t now)
+static void reserve_sm(dispatch *d, unsigned n, unsigned i, uint64_t now)
 {
     const queued *l = &d->launch[n];
 
@@ -146,8 +146,8 @@ static void reserve(dispatch *d, unsigned n, unsigned i, uint64_t now)
 }
 
 /* `warps` of launch `n` give back `what` of SM `i` behind cycle `when`. */
-static void release(dispatch *d, unsigned n, unsigned i, uint64_t when,
-                    const sm_resources *what)
+static void release_resources(dispatch *d, unsigned n, unsigned i,
+                              uint64_t when, const sm_resources *what)
 {
     sm_resources_give(&d->free[i], what);
     if (dispatch_by_weight(d))
@@ -162,7 +162,7 @@ static void release_warp(dispatch *d, unsigned i, const sm_done *w)
     if (dispatch_in_pieces(d))
         pieces_give_warp(&d->pieces, i, w->launch, w->number, w->warp,
                          &l->part);
-    release(d, w->launch, i, w->cycle, &l->part);
+    release_resources(d, w->launch, i, w->cycle, &l->part);
 }
 
 static void release_cta(dispatch *d, unsigned i, const sm_done *c)
@@ -172,7 +172,7 @@ static void release_cta(dispatch *d, unsigned i, const sm_done *c)
 
     if (dispatch_in_pieces(d))
         pieces_give(&d->pieces, i, c->launch, c->number, &l->need, &l->part);
-    release(d, c->launch, i, c->cycle, &rest);
+    release_resources(d, c->launch, i, c->cycle, &rest);
     d->idle_at[i] = c->cycle + 1;
 }
 
@@ -380,7 +380,7 @@ static void leave(dispatch *d, dispatch_order *out)
         time_leave(d, r->when);
     *out = order_of(d, r, to);
     count_cta(d, l, r->when);
-    reserve(d, r->launch, to, r->when);
+    reserve_sm(d, r->launch, to, r->when);
     l->next++;
     if (--r->left)
         return;

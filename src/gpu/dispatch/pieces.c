@@ -57,7 +57,7 @@ bool pieces_fit(const pieces *p, unsigned i, const sm_resources *need)
            need->shared_bytes <= h->shared.largest;
 }
 
-static pieces_cta *find(pieces *p, unsigned i, unsigned n, uint64_t number)
+static pieces_cta *find_cta(pieces *p, unsigned i, unsigned n, uint64_t number)
 {
     pieces_cta *c = p->at[i].cta, *end = c + p->ctas;
 
@@ -87,7 +87,7 @@ void pieces_take(pieces *p, unsigned i, unsigned n, uint64_t number,
 void pieces_give_warp(pieces *p, unsigned i, unsigned n, uint64_t number,
                       unsigned index, const sm_resources *part)
 {
-    pieces_cta *c = find(p, i, n, number);
+    pieces_cta *c = find_cta(p, i, n, number);
 
     MUST(!(c->ended >> index & 1));
     c->ended |= (uint64_t)1 << index;
@@ -100,7 +100,7 @@ void pieces_give(pieces *p, unsigned i, unsigned n, uint64_t number,
                  const sm_resources *need, const sm_resources *part)
 {
     pieces_sm *h = &p->at[i];
-    pieces_cta *c = find(p, i, n, number);
+    pieces_cta *c = find_cta(p, i, n, number);
     uint64_t rest = need->registers;
 
     for (unsigned w = 0; w < need->warps; w++) {

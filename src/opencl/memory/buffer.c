@@ -47,9 +47,10 @@ static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
     return CL_SUCCESS;
 }
 
-static cl_int create(const char *function, cl_context c,
-                     const cl_mem_properties *properties, cl_mem_flags flags,
-                     size_t size, void *host_ptr, cl_mem *out)
+static cl_int create_buffer(const char *function, cl_context c,
+                            const cl_mem_properties *properties,
+                            cl_mem_flags flags, size_t size, void *host_ptr,
+                            cl_mem *out)
 {
     cl_int code;
     cl_mem m;
@@ -83,7 +84,8 @@ cl_mem clCreateBuffer(cl_context c, cl_mem_flags flags, size_t size,
     cl_mem m = NULL;
     OCL_LOCK();
 
-    ocl_result(err, create(__func__, c, NULL, flags, size, host_ptr, &m));
+    ocl_result(err,
+               create_buffer(__func__, c, NULL, flags, size, host_ptr, &m));
     return m;
 }
 
@@ -95,7 +97,8 @@ cl_mem clCreateBufferWithProperties(cl_context c,
     cl_mem m = NULL;
     OCL_LOCK();
 
-    ocl_result(err, create(__func__, c, properties, flags, size, host_ptr, &m));
+    ocl_result(
+        err, create_buffer(__func__, c, properties, flags, size, host_ptr, &m));
     return m;
 }
 

@@ -3,7 +3,7 @@
 
 /* ---- One format ---- */
 
-static tex_order order_of(const cl_image_format *f)
+static tex_order channel_order_of(const cl_image_format *f)
 {
     return (tex_order)(f->image_channel_order - TEX_CL_ORDER);
 }
@@ -92,9 +92,9 @@ bool format_supported(const cl_image_format *f)
 
 size_t format_bytes(const cl_image_format *f)
 {
-    if (order_of(f) >= TEX_ORDERS || type_of(f) >= TEX_TYPES)
+    if (channel_order_of(f) >= TEX_ORDERS || type_of(f) >= TEX_TYPES)
         return 0;
-    return tex_format_bytes(order_of(f), type_of(f));
+    return tex_format_bytes(channel_order_of(f), type_of(f));
 }
 
 /* ---- The list ---- */

@@ -6,7 +6,7 @@
 #include "mem/image.h"
 #include "opencl/memory/image_object.h"
 
-static rt_memory *memory(void) { return state_get()->image; }
+static rt_memory *device_memory(void) { return state_get()->image; }
 
 /* ---- The simulated image ---- */
 
@@ -17,12 +17,12 @@ bool image_add(cl_mem m, const rt_image_desc *r)
     diag *dg = diag_new();
 
     if (dg)
-        m->image = rt_image_new(memory(), r, dg);
+        m->image = rt_image_new(device_memory(), r, dg);
     diag_free(dg);
     return m->image != 0;
 }
 
-void image_release(cl_mem m) { rt_image_release(memory(), m->image); }
+void image_release(cl_mem m) { rt_image_release(device_memory(), m->image); }
 
 /* ---- Places ---- */
 
@@ -58,9 +58,9 @@ void image_move(const struct _cl_mem *m, const size_t origin[3],
 {
     box b = box_of(m, origin, region, host);
 
-    MUST(write ? rt_image_write(memory(), m->image, 0, b.origin, b.region,
-                                host->bytes, b.row, b.slice)
-               : rt_image_read(memory(), m->image, 0, b.origin, b.region,
+    MUST(write ? rt_image_write(device_memory(), m->image, 0, b.origin,
+                                b.region, host->bytes, b.row, b.slice)
+               : rt_image_read(device_memory(), m->image, 0, b.origin, b.region,
                                host->bytes, b.row, b.slice));
 }
 
@@ -69,7 +69,7 @@ void image_fill(const struct _cl_mem *m, const size_t origin[3],
 {
     box b = box_of(m, origin, region, NULL);
 
-    MUST(rt_image_fill(memory(), m->image, 0, b.origin, b.region, rgba));
+    MUST(rt_image_fill(device_memory(), m->image, 0, b.origin, b.region, rgba));
 }
 
 ocl_side image_rows(const struct _cl_mem *m, const size_t origin[3])
@@ -79,7 +79,7 @@ ocl_side image_rows(const struct _cl_mem *m, const size_t origin[3])
     ocl_side s = {.bytes = NULL};
     tex_image im;
 
-    MUST(rt_image_get(memory(), m->image, &im));
+    MUST(rt_image_get(device_memory(), m->image, &im));
     if (im.tiled)
         return s;
     s.bytes = memory_host(m->addr) +

@@ -213,7 +213,7 @@ static rt_image_desc plan(const struct _cl_mem *m)
     return r;
 }
 
-static cl_int make(const char *function, cl_mem m)
+static cl_int make_device_image(const char *function, cl_mem m)
 {
     rt_image_desc r = plan(m);
     cl_int code;
@@ -255,8 +255,8 @@ static void adopt(cl_mem m, cl_mem parent)
 }
 
 /* The object is there; `d` is the program's. */
-static cl_int build(const char *function, cl_mem m, const cl_image_desc *d,
-                    void *host_ptr)
+static cl_int build_image(const char *function, cl_mem m,
+                          const cl_image_desc *d, void *host_ptr)
 {
     cl_int code = check_desc(function, m, d, host_ptr);
 
@@ -275,17 +275,17 @@ static cl_int build(const char *function, cl_mem m, const cl_image_desc *d,
     }
     if (d->mem_object)
         adopt(m, d->mem_object);
-    if ((code = make(function, m)) != CL_SUCCESS)
+    if ((code = make_device_image(function, m)) != CL_SUCCESS)
         return code;
     if (m->flags & CL_MEM_USE_HOST_PTR && !m->parent)
         m->host_ptr = host_ptr;
     return host_ptr ? fill_from(m, host_ptr) : CL_SUCCESS;
 }
 
-static cl_int create(const char *function, cl_context c,
-                     const cl_mem_properties *properties, cl_mem_flags flags,
-                     const cl_image_format *format, const cl_image_desc *d,
-                     void *host_ptr, cl_mem *out)
+static cl_int create_image(const char *function, cl_context c,
+                           const cl_mem_properties *properties,
+                           cl_mem_flags flags, const cl_image_format *format,
+                           const cl_image_desc *d, void *host_ptr, cl_mem *out)
 {
     cl_int code;
     cl_mem m;
@@ -308,7 +308,7 @@ static cl_int create(const char *function, cl_context c,
     m->format = *format;
     m->desc = *d;
     m->texel = format_bytes(format);
-    if ((code = build(function, m, d, host_ptr)) != CL_SUCCESS) {
+    if ((code = build_image(function, m, d, host_ptr)) != CL_SUCCESS) {
         object_release(m, OCL_MEM);
         return code;
     }
@@ -323,7 +323,8 @@ cl_mem clCreateImage(cl_context c, cl_mem_flags flags,
     cl_mem m = NULL;
     OCL_LOCK();
 
-    ocl_result(err, create(__func__, c, NULL, flags, format, d, host_ptr, &m));
+    ocl_result(err,
+               create_image(__func__, c, NULL, flags, format, d, host_ptr, &m));
     return m;
 }
 
@@ -335,8 +336,8 @@ clCreateImageWithProperties(cl_context c, const cl_mem_properties *properties,
     cl_mem m = NULL;
     OCL_LOCK();
 
-    ocl_result(err,
-               create(__func__, c, properties, flags, format, d, host_ptr, &m));
+    ocl_result(err, create_image(__func__, c, properties, flags, format, d,
+                                 host_ptr, &m));
     return m;
 }
 
@@ -358,8 +359,8 @@ cl_mem clCreateImage2D(cl_context c, cl_mem_flags flags,
     cl_mem m = NULL;
     OCL_LOCK();
 
-    ocl_result(err, old_code(create(__func__, c, NULL, flags, format, &d,
-                                    host_ptr, &m)));
+    ocl_result(err, old_code(create_image(__func__, c, NULL, flags, format, &d,
+                                          host_ptr, &m)));
     return m;
 }
 
@@ -377,8 +378,8 @@ cl_mem clCreateImage3D(cl_context c, cl_mem_flags flags,
     cl_mem m = NULL;
     OCL_LOCK();
 
-    ocl_result(err, old_code(create(__func__, c, NULL, flags, format, &d,
-                                    host_ptr, &m)));
+    ocl_result(err, old_code(create_image(__func__, c, NULL, flags, format, &d,
+                                          host_ptr, &m)));
     return m;
 }
 
@@ -387,7 +388,7 @@ cl_mem clCreateImage3D(cl_context c, cl_mem_flags flags,
 cl_int clGetImageInfo(cl_mem m, cl_image_info what, size_t room, void *to,
                       size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     size_t size[3];
     OCL_LOCK();
 
@@ -398,26 +399,26 @@ cl_int clGetImageInfo(cl_mem m, cl_image_info what, size_t room, void *to,
     unsigned dims = s->dims - s->layers;
     switch (what) {
     case CL_IMAGE_FORMAT:
-        return answer_bytes(a, &m->format, sizeof m->format);
+        return info_bytes(a, &m->format, sizeof m->format);
     case CL_IMAGE_ELEMENT_SIZE:
-        return ANSWER(a, size_t, m->texel);
+        return INFO(a, size_t, m->texel);
     case CL_IMAGE_ROW_PITCH:
-        return ANSWER(a, size_t, m->desc.image_row_pitch);
+        return INFO(a, size_t, m->desc.image_row_pitch);
     case CL_IMAGE_SLICE_PITCH:
-        return ANSWER(a, size_t, m->desc.image_slice_pitch);
+        return INFO(a, size_t, m->desc.image_slice_pitch);
     case CL_IMAGE_WIDTH:
-        return ANSWER(a, size_t, size[0]);
+        return INFO(a, size_t, size[0]);
     case CL_IMAGE_HEIGHT:
-        return ANSWER(a, size_t, dims > 1 ? size[1] : 0);
+        return INFO(a, size_t, dims > 1 ? size[1] : 0);
     case CL_IMAGE_DEPTH:
-        return ANSWER(a, size_t, dims > 2 ? size[2] : 0);
+        return INFO(a, size_t, dims > 2 ? size[2] : 0);
     case CL_IMAGE_ARRAY_SIZE:
-        return ANSWER(a, size_t, s->layers ? size[dims] : 0);
+        return INFO(a, size_t, s->layers ? size[dims] : 0);
     case CL_IMAGE_BUFFER:
-        return ANSWER(a, cl_mem, m->parent);
+        return INFO(a, cl_mem, m->parent);
     case CL_IMAGE_NUM_MIP_LEVELS:
     case CL_IMAGE_NUM_SAMPLES:
-        return ANSWER(a, cl_uint, 0);
+        return INFO(a, cl_uint, 0);
     default:
         return FAIL(CL_INVALID_VALUE, "no image information 0x%x", what);
     }

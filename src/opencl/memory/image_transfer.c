@@ -35,11 +35,12 @@ static cl_int host_side(const char *function, const struct _cl_mem *m,
     return CL_SUCCESS;
 }
 
-static cl_int enqueue(const char *function, cl_command_queue q,
-                      cl_command_type type, cl_mem m, bool blocking,
-                      const size_t *origin, const size_t *region, size_t row,
-                      size_t slice, void *host, cl_uint n,
-                      const cl_event *waits, cl_event *event)
+static cl_int enqueue_image_transfer(const char *function, cl_command_queue q,
+                                     cl_command_type type, cl_mem m,
+                                     bool blocking, const size_t *origin,
+                                     const size_t *region, size_t row,
+                                     size_t slice, void *host, cl_uint n,
+                                     const cl_event *waits, cl_event *event)
 {
     bool reads = type == CL_COMMAND_READ_IMAGE;
     cl_int code = mem_check(function, q, n, waits, m, true);
@@ -66,8 +67,9 @@ cl_int clEnqueueReadImage(cl_command_queue q, cl_mem m, cl_bool blocking,
                           const cl_event *waits, cl_event *event)
 {
     OCL_LOCK();
-    return enqueue(__func__, q, CL_COMMAND_READ_IMAGE, m, blocking, origin,
-                   region, row, slice, to, n, waits, event);
+    return enqueue_image_transfer(__func__, q, CL_COMMAND_READ_IMAGE, m,
+                                  blocking, origin, region, row, slice, to, n,
+                                  waits, event);
 }
 
 cl_int clEnqueueWriteImage(cl_command_queue q, cl_mem m, cl_bool blocking,
@@ -76,8 +78,9 @@ cl_int clEnqueueWriteImage(cl_command_queue q, cl_mem m, cl_bool blocking,
                            cl_uint n, const cl_event *waits, cl_event *event)
 {
     OCL_LOCK();
-    return enqueue(__func__, q, CL_COMMAND_WRITE_IMAGE, m, blocking, origin,
-                   region, row, slice, (void *)from, n, waits, event);
+    return enqueue_image_transfer(__func__, q, CL_COMMAND_WRITE_IMAGE, m,
+                                  blocking, origin, region, row, slice,
+                                  (void *)from, n, waits, event);
 }
 
 /* ---- Copying ---- */

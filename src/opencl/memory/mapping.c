@@ -91,8 +91,8 @@ static void unmap_ended(ocl_command *c)
 
 /* The command that maps or unmaps: one that moves the bytes, if they have to
  * move. */
-static ocl_transfer *command(cl_command_queue q, cl_command_type type, cl_mem m,
-                             ocl_mapping *p)
+static ocl_transfer *mapping_command(cl_command_queue q, cl_command_type type,
+                                     cl_mem m, ocl_mapping *p)
 {
     bool unmap = type == CL_COMMAND_UNMAP_MEM_OBJECT;
     bool moves = unmap ? p->flags & MAP_WRITES
@@ -133,7 +133,7 @@ static void *enqueue_map(cl_command_queue q, cl_command_type type, cl_mem m,
                          const cl_event *waits, cl_event *event, cl_int *code)
 {
     void *pointer = p->host.bytes;
-    ocl_transfer *t = command(q, type, m, p);
+    ocl_transfer *t = mapping_command(q, type, m, p);
 
     if (!t) {
         mapping_take(m, p);
@@ -195,7 +195,7 @@ void *clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
 enum { COPY_ALIGN = 128 }; /* of the largest type */
 
 /* Where the program sees the box; false: no memory. */
-static bool place_image(cl_mem m, ocl_mapping *p, const size_t origin[3])
+static bool place_mapped_image(cl_mem m, ocl_mapping *p, const size_t origin[3])
 {
     const size_t *r = p->region;
     size_t bytes;
@@ -262,7 +262,7 @@ void *clEnqueueMapImage(cl_command_queue q, cl_mem m, cl_bool blocking,
         return NULL;
     }
     ocl_mapping *p = mapping_add(m, flags, region, m->texel);
-    if (!p || !place_image(m, p, origin)) {
+    if (!p || !place_mapped_image(m, p, origin)) {
         if (p) {
             mapping_take(m, p);
             mapping_drop(p);
@@ -306,7 +306,7 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue q, cl_mem m, void *pointer,
     if (!p)
         return FAIL(CL_INVALID_VALUE,
                     "%p is no pointer from mapping the object", pointer);
-    ocl_transfer *t = command(q, CL_COMMAND_UNMAP_MEM_OBJECT, m, p);
+    ocl_transfer *t = mapping_command(q, CL_COMMAND_UNMAP_MEM_OBJECT, m, p);
     if (!t)
         return CL_OUT_OF_HOST_MEMORY;
     mapping_take(m, p);

@@ -86,35 +86,35 @@ cl_int clSetMemObjectDestructorCallback(cl_mem m,
 cl_int clGetMemObjectInfo(cl_mem m, cl_mem_info what, size_t room, void *to,
                           size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     OCL_LOCK();
 
     if (!object_is(m, OCL_MEM))
         return FAIL(CL_INVALID_MEM_OBJECT, "%p is no memory object", (void *)m);
     switch (what) {
     case CL_MEM_TYPE:
-        return ANSWER(a, cl_mem_object_type, m->type);
+        return INFO(a, cl_mem_object_type, m->type);
     case CL_MEM_FLAGS:
-        return ANSWER(a, cl_mem_flags, m->flags);
+        return INFO(a, cl_mem_flags, m->flags);
     case CL_MEM_SIZE:
-        return ANSWER(a, size_t, m->size);
+        return INFO(a, size_t, m->size);
     case CL_MEM_HOST_PTR:
-        return ANSWER(a, void *, m->host_ptr);
+        return INFO(a, void *, m->host_ptr);
     case CL_MEM_MAP_COUNT:
-        return ANSWER(a, cl_uint, m->map_count);
+        return INFO(a, cl_uint, m->map_count);
     case CL_MEM_REFERENCE_COUNT:
-        return ANSWER(a, cl_uint, m->base.refs);
+        return INFO(a, cl_uint, m->base.refs);
     case CL_MEM_CONTEXT:
-        return ANSWER(a, cl_context, m->context);
+        return INFO(a, cl_context, m->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT:
-        return ANSWER(a, cl_mem, m->parent);
+        return INFO(a, cl_mem, m->parent);
     case CL_MEM_OFFSET:
-        return ANSWER(a, size_t, m->origin);
+        return INFO(a, size_t, m->origin);
     case CL_MEM_USES_SVM_POINTER:
-        return ANSWER(a, cl_bool, m->svm);
+        return INFO(a, cl_bool, m->svm);
     case CL_MEM_PROPERTIES:
-        return answer_bytes(a, m->properties,
-                            m->property_count * sizeof *m->properties);
+        return info_bytes(a, m->properties,
+                          m->property_count * sizeof *m->properties);
     default:
         return FAIL(CL_INVALID_VALUE, "no information 0x%x about memory", what);
     }

@@ -15,19 +15,22 @@
 #include "runtime/memory.h"
 #include "session/setup.h"
 
-static rt_memory *memory(void) { return state_get()->image; }
+static rt_memory *device_memory(void) { return state_get()->image; }
 
-uint8_t *memory_host(uint64_t addr) { return rt_host(memory(), addr, 1); }
+uint8_t *memory_host(uint64_t addr)
+{
+    return rt_host(device_memory(), addr, 1);
+}
 
 /* Simulated memory; 0: used up, also after everything pending has ended. */
 static uint64_t memory_alloc(uint64_t bytes, uint64_t align, const char *name)
 {
-    if (!rt_memory_is_new(memory(), bytes, align))
+    if (!rt_memory_is_new(device_memory(), bytes, align))
         commands_drain();
-    return rt_alloc_aligned(memory(), bytes, align, name);
+    return rt_alloc_aligned(device_memory(), bytes, align, name);
 }
 
-void memory_release(uint64_t addr) { rt_release(memory(), addr); }
+void memory_release(uint64_t addr) { rt_release(device_memory(), addr); }
 
 uint64_t memory_largest(const struct _cl_context *c)
 {
@@ -54,7 +57,7 @@ static uint64_t left_over(const struct _cl_context *c)
     return least;
 }
 
-static void count(cl_context c, uint64_t bytes, bool more)
+static void count_used_bytes(cl_context c, uint64_t bytes, bool more)
 {
     for (unsigned i = 0; i < c->device_count; i++)
         if (more)
@@ -136,7 +139,7 @@ cl_int memory_take(const char *function, cl_context c, uint64_t bytes,
         return ocl_fail(function, CL_MEM_OBJECT_ALLOCATION_FAILURE,
                         "%llu bytes: all simulated memory is used",
                         (unsigned long long)bytes);
-    count(c, bytes, true);
+    count_used_bytes(c, bytes, true);
     room_begins(at, bytes);
     *addr = at;
     return CL_SUCCESS;
@@ -146,7 +149,7 @@ void memory_give(cl_context c, uint64_t addr, uint64_t bytes)
 {
     room_ends(addr);
     memory_release(addr);
-    count(c, bytes, false);
+    count_used_bytes(c, bytes, false);
 }
 
 uint64_t memory_ns(const struct _cl_device_id *d, uint64_t bytes)

@@ -15,7 +15,7 @@ typedef struct rect {
 } rect;
 
 /* *sum += a * b; false: it is too large for a size. */
-static bool add(size_t *sum, size_t a, size_t b)
+static bool add_product(size_t *sum, size_t a, size_t b)
 {
     size_t product;
 
@@ -23,20 +23,21 @@ static bool add(size_t *sum, size_t a, size_t b)
            !__builtin_add_overflow(*sum, product, sum);
 }
 
-static bool place(rect *r, const size_t region[3])
+static bool place_rect(rect *r, const size_t region[3])
 {
     size_t end = region[0];
 
     r->start = r->origin[0];
-    return add(&r->start, r->origin[1], r->row) &&
-           add(&r->start, r->origin[2], r->slice) &&
-           add(&end, region[1] - 1, r->row) &&
-           add(&end, region[2] - 1, r->slice) &&
+    return add_product(&r->start, r->origin[1], r->row) &&
+           add_product(&r->start, r->origin[2], r->slice) &&
+           add_product(&end, region[1] - 1, r->row) &&
+           add_product(&end, region[2] - 1, r->slice) &&
            !__builtin_add_overflow(r->start, end, &r->end);
 }
 
 /* Completes it. CL_SUCCESS or CL_INVALID_VALUE. */
-static cl_int complete(const char *function, rect *r, const size_t region[3])
+static cl_int complete_pitches(const char *function, rect *r,
+                               const size_t region[3])
 {
     size_t tight;
 
@@ -56,7 +57,7 @@ static cl_int complete(const char *function, rect *r, const size_t region[3])
                         "%s: the slice pitch %zu is less than %zu rows of %zu "
                         "bytes, or no multiple of a row",
                         r->what, r->slice, region[1], r->row);
-    if (!place(r, region))
+    if (!place_rect(r, region))
         return ocl_fail(function, CL_INVALID_VALUE,
                         "%s: the region is larger than any memory", r->what);
     return CL_SUCCESS;
@@ -79,7 +80,7 @@ static cl_int check_region(const char *function, const size_t *region,
 static cl_int complete_in(const char *function, rect *r,
                           const struct _cl_mem *m, const size_t region[3])
 {
-    cl_int code = complete(function, r, region);
+    cl_int code = complete_pitches(function, r, region);
 
     if (code != CL_SUCCESS || r->end <= m->size)
         return code;
@@ -94,10 +95,11 @@ static ocl_side side_of(const rect *r, uint8_t *base)
         .bytes = base + r->start, .row = r->row, .slice = r->slice};
 }
 
-static cl_int enqueue(const char *function, cl_command_queue q,
-                      cl_command_type type, cl_mem m, bool blocking, rect in,
-                      rect there, const size_t *region, void *host, cl_uint n,
-                      const cl_event *waits, cl_event *event)
+static cl_int enqueue_rect_transfer(const char *function, cl_command_queue q,
+                                    cl_command_type type, cl_mem m,
+                                    bool blocking, rect in, rect there,
+                                    const size_t *region, void *host, cl_uint n,
+                                    const cl_event *waits, cl_event *event)
 {
     bool reads = type == CL_COMMAND_READ_BUFFER_RECT;
     cl_int code = mem_check(function, q, n, waits, m, false);
@@ -106,7 +108,7 @@ static cl_int enqueue(const char *function, cl_command_queue q,
         (code = check_region(function, region, in.origin, there.origin)) !=
             CL_SUCCESS ||
         (code = complete_in(function, &in, m, region)) != CL_SUCCESS ||
-        (code = complete(function, &there, region)) != CL_SUCCESS)
+        (code = complete_pitches(function, &there, region)) != CL_SUCCESS)
         return code;
     if (!host)
         return ocl_fail(function, CL_INVALID_VALUE, "the pointer is NULL");
@@ -135,8 +137,9 @@ cl_int clEnqueueReadBufferRect(cl_command_queue q, cl_mem m, cl_bool blocking,
                   .slice = host_slice};
     OCL_LOCK();
 
-    return enqueue(__func__, q, CL_COMMAND_READ_BUFFER_RECT, m, blocking, in,
-                   there, region, to, n, waits, event);
+    return enqueue_rect_transfer(__func__, q, CL_COMMAND_READ_BUFFER_RECT, m,
+                                 blocking, in, there, region, to, n, waits,
+                                 event);
 }
 
 cl_int clEnqueueWriteBufferRect(cl_command_queue q, cl_mem m, cl_bool blocking,
@@ -153,8 +156,9 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue q, cl_mem m, cl_bool blocking,
                   .slice = host_slice};
     OCL_LOCK();
 
-    return enqueue(__func__, q, CL_COMMAND_WRITE_BUFFER_RECT, m, blocking, in,
-                   there, region, (void *)from, n, waits, event);
+    return enqueue_rect_transfer(__func__, q, CL_COMMAND_WRITE_BUFFER_RECT, m,
+                                 blocking, in, there, region, (void *)from, n,
+                                 waits, event);
 }
 
 /* ---- Copying ---- */
@@ -171,9 +175,9 @@ static bool in_gap(uint64_t a, uint64_t b, uint64_t size, uint64_t pitch)
 
 /* The specification's rule, on addresses from the buffer of which both may be
  * parts; boxes of different pitches overlap if their extents do. */
-static bool overlap(const struct _cl_mem *from, const rect *f,
-                    const struct _cl_mem *to, const rect *t,
-                    const size_t region[3])
+static bool rects_overlap(const struct _cl_mem *from, const rect *f,
+                          const struct _cl_mem *to, const rect *t,
+                          const size_t region[3])
 {
     const struct _cl_mem *whole = from->parent ? from->parent : from;
     uint64_t a = from->addr + f->start, a_end = from->addr + f->end;
@@ -217,7 +221,7 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue q, cl_mem from, cl_mem to,
     if (from == to && (f.row != t.row || f.slice != t.slice))
         return FAIL(CL_INVALID_VALUE,
                     "within a buffer both pitches must be the same");
-    if (overlap(from, &f, to, &t, region))
+    if (rects_overlap(from, &f, to, &t, region))
         return FAIL(CL_MEM_COPY_OVERLAP, "source and destination overlap");
     ocl_transfer *c = transfer_new(
         q, CL_COMMAND_COPY_BUFFER_RECT, side_of(&f, memory_host(from->addr)),

@@ -17,7 +17,7 @@ static void sampler_destroy(void *self)
 }
 
 /* The bits of OpenCL C's constants [OCL12:sampler_t]. */
-static uint32_t number_of(const struct _cl_sampler *s)
+static uint32_t sampler_bits(const struct _cl_sampler *s)
 {
     enum { ADDRESS_SHIFT = 1, NEAREST = 0x10, LINEAR = 0x20 };
 
@@ -26,8 +26,9 @@ static uint32_t number_of(const struct _cl_sampler *s)
            (s->filter == CL_FILTER_LINEAR ? LINEAR : NEAREST);
 }
 
-static cl_int check(const char *function, cl_bool normalised,
-                    cl_addressing_mode addressing, cl_filter_mode filter)
+static cl_int check_sampler(const char *function, cl_bool normalised,
+                            cl_addressing_mode addressing,
+                            cl_filter_mode filter)
 {
     if (normalised != CL_TRUE && normalised != CL_FALSE)
         return ocl_fail(function, CL_INVALID_VALUE,
@@ -42,12 +43,13 @@ static cl_int check(const char *function, cl_bool normalised,
 }
 
 /* `list`: of `count` properties with the zero, as the program gave it. */
-static cl_int create(const char *function, cl_context c, cl_bool normalised,
-                     cl_addressing_mode addressing, cl_filter_mode filter,
-                     const cl_sampler_properties *list, unsigned count,
-                     cl_sampler *out)
+static cl_int create_sampler(const char *function, cl_context c,
+                             cl_bool normalised, cl_addressing_mode addressing,
+                             cl_filter_mode filter,
+                             const cl_sampler_properties *list, unsigned count,
+                             cl_sampler *out)
 {
-    cl_int code = check(function, normalised, addressing, filter);
+    cl_int code = check_sampler(function, normalised, addressing, filter);
     cl_sampler s;
 
     if (code != CL_SUCCESS)
@@ -60,7 +62,7 @@ static cl_int create(const char *function, cl_context c, cl_bool normalised,
     s->normalised = normalised;
     s->addressing = addressing;
     s->filter = filter;
-    s->number = tex_handle(0, number_of(s));
+    s->number = tex_handle(0, sampler_bits(s));
     if (count) {
         s->properties = alloc_try_array(count, sizeof *s->properties);
         if (!s->properties) {
@@ -81,11 +83,11 @@ cl_sampler clCreateSampler(cl_context c, cl_bool normalised,
     cl_sampler s = NULL;
     OCL_LOCK();
 
-    ocl_result(
-        err,
-        object_is(c, OCL_CONTEXT)
-            ? create(__func__, c, normalised, addressing, filter, NULL, 0, &s)
-            : FAIL(CL_INVALID_CONTEXT, "%p is no context", (void *)c));
+    ocl_result(err,
+               object_is(c, OCL_CONTEXT)
+                   ? create_sampler(__func__, c, normalised, addressing, filter,
+                                    NULL, 0, &s)
+                   : FAIL(CL_INVALID_CONTEXT, "%p is no context", (void *)c));
     return s;
 }
 
@@ -133,9 +135,9 @@ cl_sampler clCreateSamplerWithProperties(cl_context c,
     else
         code = read_properties(__func__, list, values, &count);
     if (code == CL_SUCCESS)
-        code = create(__func__, c, (cl_bool)values[0],
-                      (cl_addressing_mode)values[1], (cl_filter_mode)values[2],
-                      list, count, &s);
+        code = create_sampler(__func__, c, (cl_bool)values[0],
+                              (cl_addressing_mode)values[1],
+                              (cl_filter_mode)values[2], list, count, &s);
     ocl_result(err, code);
     return s;
 }
@@ -155,25 +157,25 @@ cl_int clReleaseSampler(cl_sampler s)
 cl_int clGetSamplerInfo(cl_sampler s, cl_sampler_info what, size_t room,
                         void *to, size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     OCL_LOCK();
 
     if (!object_is(s, OCL_SAMPLER))
         return FAIL(CL_INVALID_SAMPLER, "%p is no sampler", (void *)s);
     switch (what) {
     case CL_SAMPLER_REFERENCE_COUNT:
-        return ANSWER(a, cl_uint, s->base.refs);
+        return INFO(a, cl_uint, s->base.refs);
     case CL_SAMPLER_CONTEXT:
-        return ANSWER(a, cl_context, s->context);
+        return INFO(a, cl_context, s->context);
     case CL_SAMPLER_NORMALIZED_COORDS:
-        return ANSWER(a, cl_bool, s->normalised);
+        return INFO(a, cl_bool, s->normalised);
     case CL_SAMPLER_ADDRESSING_MODE:
-        return ANSWER(a, cl_addressing_mode, s->addressing);
+        return INFO(a, cl_addressing_mode, s->addressing);
     case CL_SAMPLER_FILTER_MODE:
-        return ANSWER(a, cl_filter_mode, s->filter);
+        return INFO(a, cl_filter_mode, s->filter);
     case CL_SAMPLER_PROPERTIES:
-        return answer_bytes(a, s->properties,
-                            s->property_count * sizeof *s->properties);
+        return info_bytes(a, s->properties,
+                          s->property_count * sizeof *s->properties);
     default:
         return FAIL(CL_INVALID_VALUE, "no sampler information 0x%x", what);
     }

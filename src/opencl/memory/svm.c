@@ -24,7 +24,7 @@ enum { SVM_ALIGN = DEVICE_BASE_ALIGN }; /* of the largest type */
 
 bool svm_supported(void) { return rt_memory_identity(state_get()->image); }
 
-static ocl_svm *find(const struct _cl_context *c, uint64_t addr)
+static ocl_svm *find_svm(const struct _cl_context *c, uint64_t addr)
 {
     for (ocl_svm *r = c->svm; r; r = r->next)
         if (addr - r->addr < r->size)
@@ -34,7 +34,7 @@ static ocl_svm *find(const struct _cl_context *c, uint64_t addr)
 
 bool svm_find(cl_context c, const void *ptr, uint64_t *addr, size_t *size)
 {
-    const ocl_svm *r = find(c, (uintptr_t)ptr);
+    const ocl_svm *r = find_svm(c, (uintptr_t)ptr);
 
     if (!r)
         return false;
@@ -54,7 +54,7 @@ static void forget_maps(ocl_svm *r)
 }
 
 /* The range that begins there; a pointer that is none is let be. */
-static void release(cl_context c, const void *ptr)
+static void release_svm(cl_context c, const void *ptr)
 {
     for (ocl_svm **at = &c->svm; *at; at = &(*at)->next) {
         ocl_svm *r = *at;
@@ -72,7 +72,7 @@ static void release(cl_context c, const void *ptr)
 void svm_free_all(cl_context c)
 {
     while (c->svm)
-        release(c, (void *)(uintptr_t)c->svm->addr);
+        release_svm(c, (void *)(uintptr_t)c->svm->addr);
 }
 
 static bool flags_known(cl_svm_mem_flags flags)
@@ -127,18 +127,18 @@ void clSVMFree(cl_context c, void *ptr)
         FAIL(CL_INVALID_CONTEXT, "%p is no context", (void *)c);
         return;
     }
-    if (!find(c, (uintptr_t)ptr))
+    if (!find_svm(c, (uintptr_t)ptr))
         return;
     object_use(c);
     commands_drain();
-    release(c, ptr);
+    release_svm(c, ptr);
     object_drop(c);
 }
 
 /* ---- Checks ---- */
 
-static cl_int check(const char *function, cl_command_queue q, cl_uint n,
-                    const cl_event *waits)
+static cl_int check_svm_command(const char *function, cl_command_queue q,
+                                cl_uint n, const cl_event *waits)
 {
     cl_int code = command_check(q, n, waits);
 
@@ -179,7 +179,7 @@ static cl_int run_free(ocl_command *c)
         OCL_LOCK();
 
         for (cl_uint i = 0; i < f->count; i++)
-            release(c->queue->context, f->list[i]);
+            release_svm(c->queue->context, f->list[i]);
     }
     worker_enter();
     return CL_SUCCESS;
@@ -194,7 +194,7 @@ cl_int clEnqueueSVMFree(cl_command_queue q, cl_uint count, void *list[],
     cl_int code;
     OCL_LOCK();
 
-    if ((code = check(__func__, q, n, waits)) != CL_SUCCESS)
+    if ((code = check_svm_command(__func__, q, n, waits)) != CL_SUCCESS)
         return code;
     if (!count != !list)
         return FAIL(CL_INVALID_VALUE, "%u pointers at %p: both or neither",
@@ -224,7 +224,7 @@ cl_int clEnqueueSVMMemcpy(cl_command_queue q, cl_bool blocking, void *to,
     cl_int code;
     OCL_LOCK();
 
-    if ((code = check(__func__, q, n, waits)) != CL_SUCCESS)
+    if ((code = check_svm_command(__func__, q, n, waits)) != CL_SUCCESS)
         return code;
     if (!to || !from)
         return null_pointer(__func__);
@@ -237,7 +237,7 @@ cl_int clEnqueueSVMMemcpy(cl_command_queue q, cl_bool blocking, void *to,
     if (!t)
         return CL_OUT_OF_HOST_MEMORY;
     unsigned shared =
-        (find(q->context, a) != NULL) + (find(q->context, b) != NULL);
+        (find_svm(q->context, a) != NULL) + (find_svm(q->context, b) != NULL);
     t->device_bytes = shared == 2 ? 2 * size : 0;
     t->link_bytes = shared == 1 ? size : 0;
     return command_enqueue(t, n, waits, blocking, event);
@@ -250,7 +250,7 @@ cl_int clEnqueueSVMMemFill(cl_command_queue q, void *to, const void *pattern,
     cl_int code;
     OCL_LOCK();
 
-    if ((code = check(__func__, q, n, waits)) != CL_SUCCESS)
+    if ((code = check_svm_command(__func__, q, n, waits)) != CL_SUCCESS)
         return code;
     if (!to)
         return null_pointer(__func__);
@@ -305,14 +305,14 @@ cl_int clEnqueueSVMMap(cl_command_queue q, cl_bool blocking, cl_map_flags flags,
     cl_int code;
     OCL_LOCK();
 
-    if ((code = check(__func__, q, n, waits)) != CL_SUCCESS)
+    if ((code = check_svm_command(__func__, q, n, waits)) != CL_SUCCESS)
         return code;
     if (!ptr)
         return null_pointer(__func__);
     if (!size || (flags & ~all))
         return FAIL(CL_INVALID_VALUE, "%zu bytes, map flags 0x%llx", size,
                     (unsigned long long)flags);
-    ocl_svm *r = find(q->context, (uintptr_t)ptr);
+    ocl_svm *r = find_svm(q->context, (uintptr_t)ptr);
     if (r && !note_map(r, ptr, size, flags))
         return CL_OUT_OF_HOST_MEMORY;
     bool moves = r && !(flags & CL_MAP_WRITE_INVALIDATE_REGION);
@@ -344,11 +344,11 @@ cl_int clEnqueueSVMUnmap(cl_command_queue q, void *ptr, cl_uint n,
     cl_int code;
     OCL_LOCK();
 
-    if ((code = check(__func__, q, n, waits)) != CL_SUCCESS)
+    if ((code = check_svm_command(__func__, q, n, waits)) != CL_SUCCESS)
         return code;
     if (!ptr)
         return null_pointer(__func__);
-    ocl_svm *r = find(q->context, (uintptr_t)ptr);
+    ocl_svm *r = find_svm(q->context, (uintptr_t)ptr);
     return enqueue_empty(q, CL_COMMAND_SVM_UNMAP, r ? take_map(r, ptr) : 0,
                          false, n, waits, event);
 }
@@ -371,7 +371,7 @@ cl_int clEnqueueSVMMigrateMem(cl_command_queue q, cl_uint count,
     cl_int code;
     OCL_LOCK();
 
-    if ((code = check(__func__, q, n, waits)) != CL_SUCCESS)
+    if ((code = check_svm_command(__func__, q, n, waits)) != CL_SUCCESS)
         return code;
     if (!count || !list || !migration_known(flags))
         return FAIL(CL_INVALID_VALUE, "%u pointers at %p, flags 0x%llx", count,

@@ -51,7 +51,7 @@ static cl_int move_texels(const ocl_transfer *t)
     return CL_SUCCESS;
 }
 
-static cl_int run(ocl_command *c)
+static cl_int run_transfer(ocl_command *c)
 {
     ocl_transfer *t = (ocl_transfer *)c;
     cl_device_id d = c->queue->device;
@@ -79,7 +79,7 @@ ocl_transfer *transfer_new(cl_command_queue q, cl_command_type type,
                            ocl_side from, ocl_side to, const size_t region[3],
                            size_t unit, bool link)
 {
-    ocl_transfer *t = command_new(sizeof *t, q, type, run);
+    ocl_transfer *t = command_new(sizeof *t, q, type, run_transfer);
     uint64_t bytes = region[0] * unit * region[1] * region[2];
 
     if (!t)
@@ -98,10 +98,11 @@ ocl_transfer *transfer_new(cl_command_queue q, cl_command_type type,
 /* ---- Reading and writing ---- */
 
 /* Of `size` bytes of the buffer. */
-static cl_int enqueue(const char *function, cl_command_queue q,
-                      cl_command_type type, cl_mem m, bool blocking,
-                      size_t offset, size_t size, void *host, cl_uint n,
-                      const cl_event *waits, cl_event *event)
+static cl_int enqueue_buffer_transfer(const char *function, cl_command_queue q,
+                                      cl_command_type type, cl_mem m,
+                                      bool blocking, size_t offset, size_t size,
+                                      void *host, cl_uint n,
+                                      const cl_event *waits, cl_event *event)
 {
     bool reads = type == CL_COMMAND_READ_BUFFER;
     size_t region[3] = {size, 1, 1};
@@ -129,8 +130,8 @@ cl_int clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
                            const cl_event *waits, cl_event *event)
 {
     OCL_LOCK();
-    return enqueue(__func__, q, CL_COMMAND_READ_BUFFER, m, blocking, offset,
-                   size, to, n, waits, event);
+    return enqueue_buffer_transfer(__func__, q, CL_COMMAND_READ_BUFFER, m,
+                                   blocking, offset, size, to, n, waits, event);
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
@@ -138,8 +139,9 @@ cl_int clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
                             cl_uint n, const cl_event *waits, cl_event *event)
 {
     OCL_LOCK();
-    return enqueue(__func__, q, CL_COMMAND_WRITE_BUFFER, m, blocking, offset,
-                   size, (void *)from, n, waits, event);
+    return enqueue_buffer_transfer(__func__, q, CL_COMMAND_WRITE_BUFFER, m,
+                                   blocking, offset, size, (void *)from, n,
+                                   waits, event);
 }
 
 /* ---- Copying ---- */

@@ -63,7 +63,7 @@ static char *folder(void)
     return b.text;
 }
 
-static bool make_folders(char *path)
+static bool make_cache_folders(char *path)
 {
     for (char *p = path + 1; *p; p++)
         if (*p == '/') {
@@ -74,7 +74,7 @@ static bool make_folders(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-static char *place(const char *dir, const cache_key *k)
+static char *entry_path(const char *dir, const cache_key *k)
 {
     strbuf b = {0};
 
@@ -141,7 +141,7 @@ static bool files_unchanged(char *text)
 
 /* ---- Reading ---- */
 
-static bool unpack(const char *text, size_t size, cache_entry *out)
+static bool unpack_entry(const char *text, size_t size, cache_entry *out)
 {
     head h;
     char *files;
@@ -177,14 +177,14 @@ static bool unpack(const char *text, size_t size, cache_entry *out)
 
 bool cache_get(const cache_key *k, cache_entry *out)
 {
-    char *dir = folder(), *path = dir ? place(dir, k) : NULL, *text;
+    char *dir = folder(), *path = dir ? entry_path(dir, k) : NULL, *text;
     diag *dg = diag_new();
     size_t size;
     bool good = false;
 
     if (path && dg && access(path, R_OK) == 0 &&
         file_read(path, dg, &text, &size) == ST_OK) {
-        good = unpack(text, size, out);
+        good = unpack_entry(text, size, out);
         free(text);
         if (good) /* the date of last use, for eviction */
             utimensat(AT_FDCWD, path, NULL, 0);
@@ -217,7 +217,7 @@ static int older_first(const void *a, const void *b)
 }
 
 /* The regular files of the folder, their number and size. */
-static aged *list(int at, DIR *d, size_t *count, uint64_t *bytes)
+static aged *list_entries(int at, DIR *d, size_t *count, uint64_t *bytes)
 {
     aged *all = NULL;
     size_t n = 0, room = 0;
@@ -240,7 +240,7 @@ static aged *list(int at, DIR *d, size_t *count, uint64_t *bytes)
     return all;
 }
 
-static void evict(const char *dir, uint64_t limit)
+static void evict_entries(const char *dir, uint64_t limit)
 {
     DIR *d = opendir(dir);
     uint64_t bytes;
@@ -248,7 +248,7 @@ static void evict(const char *dir, uint64_t limit)
 
     if (!d)
         return;
-    aged *all = list(dirfd(d), d, &n, &bytes);
+    aged *all = list_entries(dirfd(d), d, &n, &bytes);
     if (bytes > limit)
         qsort(all, n, sizeof *all, older_first);
     for (size_t i = 0; i < n && bytes > limit; i++) {
@@ -268,7 +268,7 @@ void cache_put(const cache_key *k, const cache_entry *e, const char *files,
     strbuf all = {0}, named = {0};
     head h = {.log_bytes = strlen(e->log), .out_bytes = e->size};
 
-    if (!dir || !describe_files(files, &named) || !make_folders(dir))
+    if (!dir || !describe_files(files, &named) || !make_cache_folders(dir))
         goto done;
     h.file_bytes = named.size;
     memcpy(h.magic, magic, sizeof magic);
@@ -282,9 +282,9 @@ void cache_put(const cache_key *k, const cache_entry *e, const char *files,
     memcpy(all.text, &h, sizeof h);
 
     diag *dg = diag_new();
-    char *path = place(dir, k);
+    char *path = entry_path(dir, k);
     if (dg && file_write(path, all.text, all.size, dg) == ST_OK)
-        evict(dir, limit ? limit : CACHE_BYTES);
+        evict_entries(dir, limit ? limit : CACHE_BYTES);
     free(path);
     diag_free(dg);
 done:

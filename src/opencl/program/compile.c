@@ -31,7 +31,7 @@ typedef struct run {
     cache_key key;
 } run;
 
-static void *grow(void *array, size_t count, size_t each)
+static void *grow_compile_array(void *array, size_t count, size_t each)
 {
     array = renew(array, (count + 2) * each, 1);
     return array;
@@ -39,7 +39,7 @@ static void *grow(void *array, size_t count, size_t each)
 
 static void arg(run *r, const char *text)
 {
-    r->args = grow(r->args, r->arg_count, sizeof *r->args);
+    r->args = grow_compile_array(r->args, r->arg_count, sizeof *r->args);
     r->args[r->arg_count++] = text;
     r->args[r->arg_count] = NULL;
 }
@@ -81,7 +81,7 @@ static int memory_file(run *r, const char *text, size_t size)
         text += n;
         size -= (size_t)n;
     }
-    r->fds = grow(r->fds, r->fd_count, sizeof *r->fds);
+    r->fds = grow_compile_array(r->fds, r->fd_count, sizeof *r->fds);
     r->fds[r->fd_count++] = fd;
     return fd;
 }
@@ -91,7 +91,7 @@ static const char *fd_path(run *r, int fd)
     strbuf b = {0};
 
     strbuf_printf(&b, "/proc/self/fd/%d", fd);
-    r->made = grow(r->made, r->made_count, sizeof *r->made);
+    r->made = grow_compile_array(r->made, r->made_count, sizeof *r->made);
     r->made[r->made_count++] = b.text;
     return b.text;
 }
@@ -413,7 +413,7 @@ static double seconds_allowed(void)
     return n > 0 && n < 1e6 ? n : SECONDS;
 }
 
-static void say_end(const run *r, const child_result *c, strbuf *log)
+static void put_compiler_end(const run *r, const child_result *c, strbuf *log)
 {
     double limit = seconds_allowed(), had = c->cpu_ms / 1000.0;
 
@@ -515,7 +515,7 @@ static cl_int call_clang(run *r, compile_result *out)
         out->log = make_log(c.err);
         strbuf_puts(&log, out->log);
         free(out->log);
-        say_end(r, &c, &log);
+        put_compiler_end(r, &c, &log);
         code = went_well(&c) ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
     } else {
         strbuf_printf(&log, "%s\n",

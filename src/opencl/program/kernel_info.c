@@ -13,7 +13,7 @@
 
 /* ---- Building ---- */
 
-static void *grow(void *array, size_t count, size_t each)
+static void *grow_info_array(void *array, size_t count, size_t each)
 {
     array = renew(array, (count + 1) * each, 1);
     memset((char *)array + count * each, 0, each);
@@ -27,9 +27,10 @@ static kernel_infos *infos_new(void)
     return k;
 }
 
-static kernel_info *add_kernel(kernel_infos *k, const char *name, size_t size)
+static kernel_info *add_kernel_info(kernel_infos *k, const char *name,
+                                    size_t size)
 {
-    k->kernels = grow(k->kernels, k->count, sizeof *k->kernels);
+    k->kernels = grow_info_array(k->kernels, k->count, sizeof *k->kernels);
     kernel_info *one = &k->kernels[k->count++];
     one->name = new_text_n(name, size);
     return one;
@@ -38,7 +39,7 @@ static kernel_info *add_kernel(kernel_infos *k, const char *name, size_t size)
 static arg_info *arg_at(kernel_info *k, unsigned i)
 {
     while (k->arg_count <= i) {
-        k->args = grow(k->args, k->arg_count, sizeof *k->args);
+        k->args = grow_info_array(k->args, k->arg_count, sizeof *k->args);
         k->args[k->arg_count++] =
             (arg_info){.address = CL_KERNEL_ARG_ADDRESS_PRIVATE,
                        .access = CL_KERNEL_ARG_ACCESS_NONE};
@@ -99,7 +100,7 @@ static nodes find_nodes(const char *text)
         if (strncmp(end, "!{", 2))
             continue;
         while (n.count <= number)
-            n.at = grow(n.at, n.count++, sizeof *n.at);
+            n.at = grow_info_array(n.at, n.count++, sizeof *n.at);
         n.at[number] = end + 2;
     }
     return n;
@@ -173,7 +174,7 @@ static void read_sizes(const char *list, size_t to[3])
     strbuf_fini(&e);
 }
 
-static unsigned access_of(const char *text)
+static unsigned access_qualifier(const char *text)
 {
     return !strcmp(text, "read_only")    ? CL_KERNEL_ARG_ACCESS_READ_ONLY
            : !strcmp(text, "write_only") ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY
@@ -217,7 +218,7 @@ static void read_args(const nodes *n, const char *line, const char *end,
                 a->address = address_of(number_in(&e));
                 break;
             case 1:
-                a->access = access_of(e.text);
+                a->access = access_qualifier(e.text);
                 break;
             case 2:
                 a->type = new_text(e.text);
@@ -269,7 +270,7 @@ static void read_definition(kernel_infos *k, const nodes *n, const char *line)
         return;
     name++;
     stop = name + strcspn(name, "(");
-    kernel_info *one = add_kernel(k, name, (size_t)(stop - name));
+    kernel_info *one = add_kernel_info(k, name, (size_t)(stop - name));
     read_args(n, line, end, one);
     read_sizes(list_of(n, line, end, "reqd_work_group_size"), one->required);
     read_sizes(list_of(n, line, end, "work_group_size_hint"), one->hint);
@@ -315,7 +316,7 @@ void kernel_infos_write(const kernel_infos *k, strbuf *to)
 }
 
 /* The field behind the next tab, which the caller frees; NULL: none. */
-static char *field(const char **at)
+static char *next_field(const char **at)
 {
     const char *p = *at, *end;
 
@@ -329,12 +330,13 @@ static char *field(const char **at)
 
 static bool read_kernel_line(kernel_infos *k, const char *p)
 {
-    char *name = field(&p), *required = field(&p), *hint = field(&p);
-    char *vector = field(&p);
+    char *name = next_field(&p), *required = next_field(&p),
+         *hint = next_field(&p);
+    char *vector = next_field(&p);
     bool good = vector != NULL;
 
     if (good) {
-        kernel_info *one = add_kernel(k, name, strlen(name));
+        kernel_info *one = add_kernel_info(k, name, strlen(name));
 
         good = sscanf(required, "%zu %zu %zu", &one->required[0],
                       &one->required[1], &one->required[2]) == 3 &&
@@ -354,7 +356,8 @@ static bool read_kernel_line(kernel_infos *k, const char *p)
 
 static bool read_arg_line(kernel_infos *k, const char *p)
 {
-    char *numbers = field(&p), *type = field(&p), *name = field(&p);
+    char *numbers = next_field(&p), *type = next_field(&p),
+         *name = next_field(&p);
     bool good = name && k->count;
 
     if (good) {

@@ -32,7 +32,7 @@ struct link_units {
 /* ---- Names ---- */
 
 /* What follows an '@': as it is, or in quotes. */
-static const char *read_name(const char *p, size_t *size)
+static const char *read_symbol_name(const char *p, size_t *size)
 {
     bool quoted = *p == '"';
 
@@ -41,7 +41,7 @@ static const char *read_name(const char *p, size_t *size)
     return p;
 }
 
-static bool has_word(const char *from, const char *end, const char *word)
+static bool span_has_word(const char *from, const char *end, const char *word)
 {
     size_t n = strlen(word);
 
@@ -62,7 +62,7 @@ static bool is_alone(const char *from, const char *end)
     };
 
     for (size_t i = 0; i < COUNTOF(words); i++)
-        if (has_word(from, end, words[i]))
+        if (span_has_word(from, end, words[i]))
             return true;
     return false;
 }
@@ -77,7 +77,7 @@ static bool read_definition(const char *line, symbol *s)
     if (!at || *at != '@')
         return false;
     s->line = line;
-    s->name = read_name(at + 1, &s->size);
+    s->name = read_symbol_name(at + 1, &s->size);
     if (function)
         return !is_alone(line, at);
     at = s->name + s->size + 3; /* " = " or "\" = " */
@@ -85,7 +85,7 @@ static bool read_definition(const char *line, symbol *s)
            !is_alone(at, at + strcspn(at, "[{<%\n"));
 }
 
-static const char *next_line(const char *p)
+static const char *next_ir_line(const char *p)
 {
     p = strchrnul(p, '\n');
     return *p ? p + 1 : p;
@@ -95,7 +95,7 @@ static void list_definitions(unit *u)
 {
     size_t room = 0;
 
-    for (const char *p = u->text; *p; p = next_line(p)) {
+    for (const char *p = u->text; *p; p = next_ir_line(p)) {
         symbol s;
 
         if (!read_definition(p, &s))
@@ -108,7 +108,7 @@ static void list_definitions(unit *u)
     }
 }
 
-static const symbol *find(const unit *u, const symbol *s)
+static const symbol *find_definition(const unit *u, const symbol *s)
 {
     for (size_t i = 0; i < u->count; i++)
         if (u->defined[i].size == s->size &&
@@ -131,9 +131,9 @@ static const char *find_node(const unit *u, unsigned long n)
 }
 
 /* The value behind the field's name in that line; NULL: it has none. */
-static const char *field(const char *line, const char *name)
+static const char *ir_field(const char *line, const char *name)
 {
-    size_t n = (size_t)(next_line(line) - line);
+    size_t n = (size_t)(next_ir_line(line) - line);
     const char *at = memmem(line, n, name, strlen(name));
 
     return at ? at + strlen(name) : NULL;
@@ -141,22 +141,22 @@ static const char *field(const char *line, const char *name)
 
 static const char *node_of(const unit *u, const char *line, const char *name)
 {
-    const char *value = line ? field(line, name) : NULL;
+    const char *value = line ? ir_field(line, name) : NULL;
 
     return value ? find_node(u, strtoul(value, NULL, 10)) : NULL;
 }
 
 /* "<source>:3", of a line with "!dbg !N"; false: there is none. */
-static bool put_place(const unit *u, const char *line, strbuf *to)
+static bool put_symbol_place(const unit *u, const char *line, strbuf *to)
 {
     const char *node = node_of(u, line, "!dbg !"), *file = NULL;
-    const char *number = node ? field(node, "line: ") : NULL;
+    const char *number = node ? ir_field(node, "line: ") : NULL;
 
     for (int steps = 0; node && !file && steps < 16; steps++) {
         file = node_of(u, node, "file: !");
         node = node_of(u, node, "scope: !");
     }
-    const char *name = file ? field(file, "filename: \"") : NULL;
+    const char *name = file ? ir_field(file, "filename: \"") : NULL;
     if (!number || !name)
         return false;
     if (!strncmp(name, COMPILE_HEADERS "/", sizeof COMPILE_HEADERS))
@@ -168,7 +168,7 @@ static bool put_place(const unit *u, const char *line, strbuf *to)
 
 /* ---- Units ---- */
 
-static char *text_of(const compile_file *object)
+static char *assembly_of(const compile_file *object)
 {
     const compile_job job = {
         .to = COMPILE_INFO, .objects = object, .object_count = 1};
@@ -191,7 +191,7 @@ link_units *link_units_new(const compile_file *units, size_t count)
     MUST(u->units);
     for (size_t i = 0; i < count; i++) {
         u->units[i].name = units[i].name;
-        u->units[i].text = text_of(&units[i]);
+        u->units[i].text = assembly_of(&units[i]);
         MUST(u->units[i].text);
         list_definitions(&u->units[i]);
     }
@@ -216,7 +216,7 @@ static void put_definition(const unit *u, const symbol *s, strbuf *log)
     strbuf place = {0};
 
     strbuf_puts(log, u->name);
-    if (put_place(u, s->line, &place))
+    if (put_symbol_place(u, s->line, &place))
         strbuf_printf(log, " (%s)", place.text);
     strbuf_fini(&place);
 }
@@ -233,7 +233,7 @@ static bool put_twice(const link_units *u, size_t from, const symbol *s,
     strbuf_printf(&line, "error: '%.*s' is defined in ", (int)n, name);
     put_definition(&u->units[from], s, &line);
     for (size_t i = from + 1; i < u->count; i++) {
-        const symbol *other = find(&u->units[i], s);
+        const symbol *other = find_definition(&u->units[i], s);
 
         if (!other)
             continue;
@@ -258,7 +258,7 @@ bool link_units_twice(const link_units *u, strbuf *log)
             bool told = false;
 
             for (size_t j = 0; j < i && !told; j++)
-                told = find(&u->units[j], s);
+                told = find_definition(&u->units[j], s);
             if (!told && found < MOST_NAMES)
                 found += put_twice(u, i, s, log);
         }
@@ -270,7 +270,7 @@ static bool is_used(const char *line, const char *end, const char *name,
 {
     for (const char *at = line; (at = memchr(at, '@', (size_t)(end - at)));) {
         size_t n;
-        const char *other = read_name(++at, &n);
+        const char *other = read_symbol_name(++at, &n);
 
         if (n == size && !memcmp(other, name, size))
             return true;
@@ -286,18 +286,18 @@ static bool put_user(const unit *u, const char *name, size_t size, strbuf *log)
     for (const char *p = u->text, *next; *p; p = next) {
         strbuf place = {0};
 
-        next = next_line(p);
+        next = next_ir_line(p);
         if (!strncmp(p, "define ", 7))
             function = strchr(p, '@');
         else if (*p == '}')
             function = NULL;
         else if (function && is_used(p, next, name, size)) {
             size_t n;
-            const char *in = read_name(function + 1, &n);
+            const char *in = read_symbol_name(function + 1, &n);
 
             in = ptx_text_source_name(in, &n);
             strbuf_printf(log, "%s (", u->name);
-            if (put_place(u, p, &place))
+            if (put_symbol_place(u, p, &place))
                 strbuf_printf(log, "%s, ", place.text);
             strbuf_printf(log, "in '%.*s')", (int)n, in);
             strbuf_fini(&place);

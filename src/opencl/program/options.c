@@ -79,7 +79,7 @@ static const option_row rows[] = {
     {"-pedantic*", SAME, B},
 };
 
-static const option_row *find(const char *word)
+static const option_row *find_option_row(const char *word)
 {
     for (size_t i = 0; i < COUNTOF(rows); i++) {
         size_t n = strlen(rows[i].text);
@@ -120,7 +120,7 @@ static char *next_word(const char **at)
     return b.text;
 }
 
-static void add(ocl_options *o, char *word)
+static void add_argument(ocl_options *o, char *word)
 {
     o->args = renew(o->args, o->count + 2, sizeof *o->args);
     o->args[o->count++] = word;
@@ -141,10 +141,10 @@ static void suggest_option(const char *word, unsigned calls, strbuf *why)
 }
 
 /* True: it has been used up or kept. */
-static bool take(ocl_options *o, char *word, const char **at, options_of call,
-                 strbuf *why)
+static bool take_build_option(ocl_options *o, char *word, const char **at,
+                              options_of call, strbuf *why)
 {
-    const option_row *r = find(word);
+    const option_row *r = find_option_row(word);
 
     if (!r || !(r->calls & 1u << call)) {
         strbuf_printf(why, "option '%s' is %s", word,
@@ -167,19 +167,20 @@ static bool take(ocl_options *o, char *word, const char **at, options_of call,
     switch (r->action) {
     case SAME:
     case VALUE:
-        add(o, new_text(word));
+        add_argument(o, new_text(word));
         if (value)
-            add(o, new_text(value));
+            add_argument(o, new_text(value));
         break;
     case SPEED:
-        add(o, new_text(!strcmp(word, "-cl-opt-disable") || !word[2] ||
-                                !strcmp(word, "-O0")
-                            ? "-O1"
-                            : word));
+        add_argument(o, new_text(!strcmp(word, "-cl-opt-disable") || !word[2] ||
+                                         !strcmp(word, "-O0")
+                                     ? "-O1"
+                                     : word));
         break;
     case FLUSH:
-        add(o, new_text("-Xclang"));
-        add(o, new_text("-fdenormal-fp-math-f32=preserve-sign,preserve-sign"));
+        add_argument(o, new_text("-Xclang"));
+        add_argument(
+            o, new_text("-fdenormal-fp-math-f32=preserve-sign,preserve-sign"));
         break;
     case ARG_INFO:
         o->arg_info = true;
@@ -203,7 +204,7 @@ bool options_read(const char *text, options_of call, ocl_options *o,
 
     *o = (ocl_options){0};
     while (good && text && (word = next_word(&text))) {
-        good = take(o, word, &text, call, why);
+        good = take_build_option(o, word, &text, call, why);
         free(word);
     }
     if (!good)

@@ -101,7 +101,7 @@ const isa_kernel *program_kernel(cl_program p, const char *name, ocl_build **b)
 }
 
 /* Warnings may come before it. */
-static const char *first_error(const char *log)
+static const char *first_error_line(const char *log)
 {
     const char *error = strstr(log, "error:");
 
@@ -114,7 +114,7 @@ const char *program_log(cl_program p)
 {
     for (unsigned i = 0; i < p->build_count; i++)
         if (p->builds[i].status == CL_BUILD_ERROR && p->builds[i].log)
-            return first_error(p->builds[i].log);
+            return first_error_line(p->builds[i].log);
     return "";
 }
 
@@ -312,7 +312,7 @@ static void make_binary(cl_program p, ocl_build *b)
     b->binary_size = text.size;
 }
 
-static cl_int answer_sizes(ocl_answer a, cl_program p)
+static cl_int info_sizes(ocl_info a, cl_program p)
 {
     size_t *sizes = alloc_try_zeroed(p->build_count, sizeof *sizes);
     cl_int code;
@@ -323,20 +323,20 @@ static cl_int answer_sizes(ocl_answer a, cl_program p)
         make_binary(p, &p->builds[i]);
         sizes[i] = p->builds[i].binary_size;
     }
-    code = answer_bytes(a, sizes, p->build_count * sizeof *sizes);
+    code = info_bytes(a, sizes, p->build_count * sizeof *sizes);
     free(sizes);
     return code;
 }
 
 /* The caller passes an array of pointers; NULL for binaries that it does not
  * want. */
-static cl_int answer_binaries(ocl_answer a, cl_program p)
+static cl_int info_binaries(ocl_info a, cl_program p)
 {
     size_t size = p->build_count * sizeof(unsigned char *);
     unsigned char **to = a.to;
 
     if (to && a.room < size)
-        return answer_bytes(a, "", size);
+        return info_bytes(a, "", size);
     for (unsigned i = 0; to && i < p->build_count; i++) {
         make_binary(p, &p->builds[i]);
         if (to[i] && p->builds[i].binary_size)
@@ -356,7 +356,7 @@ static const isa_program *any_code(cl_program p)
     return NULL;
 }
 
-static cl_int answer_kernels(ocl_answer a, cl_program p, bool names)
+static cl_int info_kernels(ocl_info a, cl_program p, bool names)
 {
     const isa_program *code = any_code(p);
     strbuf text = {0};
@@ -366,16 +366,16 @@ static cl_int answer_kernels(ocl_answer a, cl_program p, bool names)
         return ocl_fail(a.function, CL_INVALID_PROGRAM_EXECUTABLE,
                         "%s is not built", p->name);
     if (!names)
-        return ANSWER(a, size_t, code->kernel_count);
+        return INFO(a, size_t, code->kernel_count);
     strbuf_write(&text, "", 0);
     for (uint32_t i = 0; i < code->kernel_count; i++)
         strbuf_printf(&text, "%s%s", i ? ";" : "", code->kernels[i].name);
-    result = answer_text(a, text.text);
+    result = info_text(a, text.text);
     strbuf_fini(&text);
     return result;
 }
 
-static cl_int answer_devices(ocl_answer a, cl_program p)
+static cl_int info_devices(ocl_info a, cl_program p)
 {
     cl_device_id *list = alloc_try_zeroed(p->build_count, sizeof(cl_device_id));
     cl_int code;
@@ -384,7 +384,7 @@ static cl_int answer_devices(ocl_answer a, cl_program p)
         return CL_OUT_OF_HOST_MEMORY;
     for (unsigned i = 0; i < p->build_count; i++)
         list[i] = p->builds[i].device;
-    code = answer_bytes(a, list, p->build_count * sizeof *list);
+    code = info_bytes(a, list, p->build_count * sizeof *list);
     free(list);
     return code;
 }
@@ -392,35 +392,35 @@ static cl_int answer_devices(ocl_answer a, cl_program p)
 cl_int clGetProgramInfo(cl_program p, cl_program_info what, size_t room,
                         void *to, size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     OCL_LOCK();
 
     if (!object_is(p, OCL_PROGRAM))
         return FAIL(CL_INVALID_PROGRAM, "%p is no program", (void *)p);
     switch (what) {
     case CL_PROGRAM_REFERENCE_COUNT:
-        return ANSWER(a, cl_uint, p->base.refs);
+        return INFO(a, cl_uint, p->base.refs);
     case CL_PROGRAM_CONTEXT:
-        return ANSWER(a, cl_context, p->context);
+        return INFO(a, cl_context, p->context);
     case CL_PROGRAM_NUM_DEVICES:
-        return ANSWER(a, cl_uint, p->build_count);
+        return INFO(a, cl_uint, p->build_count);
     case CL_PROGRAM_DEVICES:
-        return answer_devices(a, p);
+        return info_devices(a, p);
     case CL_PROGRAM_SOURCE:
-        return answer_text(a, p->source ? p->source : "");
+        return info_text(a, p->source ? p->source : "");
     case CL_PROGRAM_IL:
-        return answer_bytes(a, NULL, 0);
+        return info_bytes(a, NULL, 0);
     case CL_PROGRAM_BINARY_SIZES:
-        return answer_sizes(a, p);
+        return info_sizes(a, p);
     case CL_PROGRAM_BINARIES:
-        return answer_binaries(a, p);
+        return info_binaries(a, p);
     case CL_PROGRAM_NUM_KERNELS:
-        return answer_kernels(a, p, false);
+        return info_kernels(a, p, false);
     case CL_PROGRAM_KERNEL_NAMES:
-        return answer_kernels(a, p, true);
+        return info_kernels(a, p, true);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
-        return ANSWER(a, cl_bool, CL_FALSE);
+        return INFO(a, cl_bool, CL_FALSE);
     default:
         return FAIL(CL_INVALID_VALUE, "there is no information 0x%x", what);
     }
@@ -443,7 +443,7 @@ cl_int clGetProgramBuildInfo(cl_program p, cl_device_id d,
                              cl_program_build_info what, size_t room, void *to,
                              size_t *size_ret)
 {
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
     OCL_LOCK();
 
     if (!object_is(p, OCL_PROGRAM))
@@ -453,15 +453,15 @@ cl_int clGetProgramBuildInfo(cl_program p, cl_device_id d,
         return FAIL(CL_INVALID_DEVICE, "%s is not for that device", p->name);
     switch (what) {
     case CL_PROGRAM_BUILD_STATUS:
-        return ANSWER(a, cl_build_status, b->status);
+        return INFO(a, cl_build_status, b->status);
     case CL_PROGRAM_BUILD_OPTIONS:
-        return answer_text(a, b->options ? b->options : "");
+        return info_text(a, b->options ? b->options : "");
     case CL_PROGRAM_BUILD_LOG:
-        return answer_text(a, b->log ? b->log : "");
+        return info_text(a, b->log ? b->log : "");
     case CL_PROGRAM_BINARY_TYPE:
-        return ANSWER(a, cl_program_binary_type, b->type);
+        return INFO(a, cl_program_binary_type, b->type);
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        return ANSWER(a, size_t, variable_bytes(b));
+        return INFO(a, size_t, variable_bytes(b));
     default:
         return FAIL(CL_INVALID_VALUE, "there is no information 0x%x", what);
     }

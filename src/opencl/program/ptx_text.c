@@ -115,7 +115,7 @@ const char *ptx_text_source_name(const char *name, size_t *size)
     return rest;
 }
 
-static void say_undefined(const char *what, const char *name, size_t size,
+static void put_undefined(const char *what, const char *name, size_t size,
                           const ptx_text_users *users, strbuf *log)
 {
     size_t n = size;
@@ -161,7 +161,7 @@ static bool undefined_variables(const char *text, const ptx_text_users *users,
 
         if (!name)
             continue;
-        say_undefined("variable", name, n, users, log);
+        put_undefined("variable", name, n, users, log);
         found = true;
     }
     return found;
@@ -179,7 +179,7 @@ bool ptx_text_undefined(const char *text, const ptx_text_users *users,
 
         if (body || !n || is_system(name, n) || has_body(text, name, n))
             continue;
-        say_undefined("function", name, n, users, log);
+        put_undefined("function", name, n, users, log);
         found = true;
     }
     return found;

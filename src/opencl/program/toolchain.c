@@ -148,7 +148,7 @@ static unsigned program_version(const char *path)
 }
 
 /* The value of a variable; NULL if it is empty, too. */
-static const char *given(const char *name)
+static const char *value_of_variable(const char *name)
 {
     const char *value = getenv(name);
 
@@ -175,8 +175,8 @@ static void add_libclc(choice *c, const char *path)
 static void find_libclc(choice *c)
 {
     *c = (choice){.count = 0};
-    if (given("HEDDLE_LIBCLC")) {
-        add_libclc(c, given("HEDDLE_LIBCLC"));
+    if (value_of_variable("HEDDLE_LIBCLC")) {
+        add_libclc(c, value_of_variable("HEDDLE_LIBCLC"));
         return;
     }
     for (size_t i = 0; i < COUNTOF(libclc_places); i++)
@@ -196,7 +196,7 @@ static void choice_fini(choice *c)
         free(c->libclc[i].path);
 }
 
-static bool take(toolchain *t, const choice *c, size_t i, char *clang)
+static bool take_choice(toolchain *t, const choice *c, size_t i, char *clang)
 {
     t->clang = clang;
     t->libclc = new_text(c->libclc[i].path);
@@ -219,7 +219,7 @@ static bool pair_with(toolchain *t, const choice *c, char *clang)
         if (best == c->count || (own && v > c->libclc[best].version))
             best = i;
     }
-    return best < c->count && take(t, c, best, clang);
+    return best < c->count && take_choice(t, c, best, clang);
 }
 
 /* A pair of one version, then the first libclc and a newer clang, then whatever
@@ -231,7 +231,7 @@ static bool find_pair(toolchain *t, const choice *c)
         char *clang = v ? clang_of(v) : NULL;
 
         if (clang)
-            return take(t, c, i, clang);
+            return take_choice(t, c, i, clang);
     }
     for (size_t i = 0; i < c->count; i++) {
         unsigned v = c->libclc[i].version ? c->libclc[i].version : OLDEST;
@@ -240,7 +240,7 @@ static bool find_pair(toolchain *t, const choice *c)
             char *clang = clang_of(v);
 
             if (clang)
-                return take(t, c, i, clang);
+                return take_choice(t, c, i, clang);
         }
     }
     char *plain = on_path("clang");
@@ -254,7 +254,7 @@ static bool find_pair(toolchain *t, const choice *c)
 /* ---- What to do about it ---- */
 
 /* The clangs that are here: all are too old. */
-static void say_clangs(strbuf *why)
+static void put_old_clangs(strbuf *why)
 {
     const char *before = "; installed, but too old for it: ";
 
@@ -268,14 +268,14 @@ static void say_clangs(strbuf *why)
     }
 }
 
-static void say_no_libclc(strbuf *why)
+static void put_no_libclc(strbuf *why)
 {
     unsigned v = OLDEST;
     char *clang = NULL;
 
-    if (given("HEDDLE_LIBCLC")) {
+    if (value_of_variable("HEDDLE_LIBCLC")) {
         strbuf_printf(why, "HEDDLE_LIBCLC=%s cannot be read\n",
-                      given("HEDDLE_LIBCLC"));
+                      value_of_variable("HEDDLE_LIBCLC"));
         return;
     }
     for (unsigned n = OLDEST; n <= NEWEST && !clang; n++)
@@ -290,7 +290,7 @@ static void say_no_libclc(strbuf *why)
                   libclc_places[0], v);
 }
 
-static void say_no_clang(const choice *c, strbuf *why)
+static void put_no_clang(const choice *c, strbuf *why)
 {
     unsigned v = c->libclc[0].version ? c->libclc[0].version : OLDEST;
 
@@ -298,7 +298,7 @@ static void say_no_clang(const choice *c, strbuf *why)
                   "no clang for libclc %u (%s) is installed: looked for "
                   "clang-%u and newer on PATH and in /usr/lib/llvm-%u/bin",
                   v, c->libclc[0].path, v, v);
-    say_clangs(why);
+    put_old_clangs(why);
     strbuf_printf(why,
                   ". Install the one that fits libclc (Debian: clang-%u), or "
                   "set HEDDLE_CLANG to it\n",
@@ -325,7 +325,7 @@ static bool find_given(toolchain *t, const choice *c, const char *name,
     return false;
 }
 
-static uint64_t identify(const char *path, uint64_t seed)
+static uint64_t hash_file_state(const char *path, uint64_t seed)
 {
     struct stat s = {0};
 
@@ -344,28 +344,28 @@ static uint64_t identify_driver(void)
     Dl_info self;
 
     return dladdr((void *)identify_driver, &self) && self.dli_fname
-               ? identify(self.dli_fname, 1)
+               ? hash_file_state(self.dli_fname, 1)
                : 1;
 }
 
 bool toolchain_find(toolchain *t, strbuf *why)
 {
-    const char *clang = given("HEDDLE_CLANG");
+    const char *clang = value_of_variable("HEDDLE_CLANG");
     bool found = false;
     choice c;
 
     *t = (toolchain){0};
     find_libclc(&c);
     if (!c.count)
-        say_no_libclc(why);
+        put_no_libclc(why);
     else if (clang)
         found = find_given(t, &c, clang, why);
     else if (!(found = find_pair(t, &c)))
-        say_no_clang(&c, why);
+        put_no_clang(&c, why);
     choice_fini(&c);
     if (found)
-        t->identity =
-            identify(t->libclc, identify(t->clang, identify_driver()));
+        t->identity = hash_file_state(
+            t->libclc, hash_file_state(t->clang, identify_driver()));
     return found;
 }
 

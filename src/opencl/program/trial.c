@@ -12,7 +12,8 @@ static const char kernel[] =
     "kernel void k(global float *x) { *x = sin(*x) + get_global_id(0); }";
 
 /* Without the newlines at its end. */
-static int say(char *why, size_t size, const char *before, const char *log)
+static int put_reason(char *why, size_t size, const char *before,
+                      const char *log)
 {
     size_t n = strlen(log);
 
@@ -33,16 +34,16 @@ __attribute__((visibility("default"))) int heddle_try_compiler(char *why,
 
     *why = '\0';
     if (!toolchain_find(&t, &head)) {
-        bad = say(why, size, "", head.text);
+        bad = put_reason(why, size, "", head.text);
         strbuf_fini(&head);
         return bad;
     }
     strbuf_printf(&head, "%s with %s cannot compile an OpenCL C kernel:\n",
                   t.clang, t.libclc);
     if (compile_run(&job, &r) != CL_SUCCESS)
-        bad = say(why, size, head.text, r.log);
+        bad = put_reason(why, size, head.text, r.log);
     else if (!strstr(r.out, ".entry k("))
-        bad = say(why, size, head.text, "what it wrote is no PTX");
+        bad = put_reason(why, size, head.text, "what it wrote is no PTX");
     compile_result_fini(&r);
     strbuf_fini(&head);
     toolchain_fini(&t);

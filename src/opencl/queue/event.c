@@ -66,7 +66,7 @@ static void call_back(void *arg)
     free(cb);
 }
 
-static void fire(struct ocl_event_callback *cb, cl_int state)
+static void fire_callback(struct ocl_event_callback *cb, cl_int state)
 {
     if (state < 0)
         cb->status = state;
@@ -87,7 +87,7 @@ void event_enter(cl_event e, cl_int state)
             continue;
         }
         *at = cb->next;
-        fire(cb, state);
+        fire_callback(cb, state);
     }
 }
 
@@ -124,14 +124,14 @@ cl_int clSetEventCallback(cl_event e, cl_int state,
     *cb = (struct ocl_event_callback){NULL, e, state, call, data};
     object_use(e);
     if (e->status <= state) {
-        fire(cb, e->status);
+        fire_callback(cb, e->status);
         return CL_SUCCESS;
     }
     for (at = &e->callbacks; *at; at = &(*at)->next)
         ;
     *at = cb;
     if (e->command)
-        worker_want(e->command);
+        worker_run_soon(e->command);
     return CL_SUCCESS;
 }
 
@@ -219,21 +219,21 @@ cl_int clGetEventInfo(cl_event e, cl_event_info what, size_t room, void *to,
                       size_t *size_ret)
 {
     OCL_LOCK();
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
 
     if (!object_is(e, OCL_EVENT))
         return FAIL(CL_INVALID_EVENT, "%p is no event", (void *)e);
     switch (what) {
     case CL_EVENT_COMMAND_QUEUE:
-        return ANSWER(a, cl_command_queue, e->queue);
+        return INFO(a, cl_command_queue, e->queue);
     case CL_EVENT_CONTEXT:
-        return ANSWER(a, cl_context, e->context);
+        return INFO(a, cl_context, e->context);
     case CL_EVENT_COMMAND_TYPE:
-        return ANSWER(a, cl_command_type, e->type);
+        return INFO(a, cl_command_type, e->type);
     case CL_EVENT_COMMAND_EXECUTION_STATUS:
-        return ANSWER(a, cl_int, status_of(e));
+        return INFO(a, cl_int, status_of(e));
     case CL_EVENT_REFERENCE_COUNT:
-        return ANSWER(a, cl_uint, e->base.refs);
+        return INFO(a, cl_uint, e->base.refs);
     default:
         return FAIL(CL_INVALID_VALUE, "no information 0x%x of events", what);
     }
@@ -243,7 +243,7 @@ cl_int clGetEventProfilingInfo(cl_event e, cl_profiling_info what, size_t room,
                                void *to, size_t *size_ret)
 {
     OCL_LOCK();
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
 
     if (!object_is(e, OCL_EVENT))
         return FAIL(CL_INVALID_EVENT, "%p is no event", (void *)e);
@@ -256,14 +256,14 @@ cl_int clGetEventProfilingInfo(cl_event e, cl_profiling_info what, size_t room,
                     e->status);
     switch (what) {
     case CL_PROFILING_COMMAND_QUEUED:
-        return ANSWER(a, cl_ulong, e->queued_ns);
+        return INFO(a, cl_ulong, e->queued_ns);
     case CL_PROFILING_COMMAND_SUBMIT:
-        return ANSWER(a, cl_ulong, e->submit_ns);
+        return INFO(a, cl_ulong, e->submit_ns);
     case CL_PROFILING_COMMAND_START:
-        return ANSWER(a, cl_ulong, e->start_ns);
+        return INFO(a, cl_ulong, e->start_ns);
     case CL_PROFILING_COMMAND_END:
     case CL_PROFILING_COMMAND_COMPLETE:
-        return ANSWER(a, cl_ulong, e->end_ns);
+        return INFO(a, cl_ulong, e->end_ns);
     default:
         return FAIL(CL_INVALID_VALUE, "no profiling information 0x%x", what);
     }

@@ -21,15 +21,15 @@ struct ocl_flight {
     bool functional; /* nothing of it is timed */
     uint64_t base_ns, base_cycle;
     session_open open;
-    energy_series series; /* no rows: none wanted */
-    stats_series warps;   /* no blocks: none wanted */
-    size_t told;          /* parts */
-    diag *dg;             /* of the advance under way */
+    energy_series series;  /* no rows: none wanted */
+    stats_series warps;    /* no blocks: none wanted */
+    size_t parts_reported; /* parts */
+    diag *dg;              /* of the advance under way */
 };
 
 /* Part of the process's state, like ocl_state; with the machine lock. */
 static struct {
-    select_state *select;
+    launch_filter_state *select;
     char **warned; /* warnings are shown once */
     size_t warned_count;
     bool untraced;      /* and that launches are not traced, */
@@ -39,19 +39,19 @@ static struct {
 
 /* ---- Time ---- */
 
-static uint64_t scaled(uint64_t n, uint64_t by, uint64_t of)
+static uint64_t scale_up(uint64_t n, uint64_t by, uint64_t of)
 {
     return (uint64_t)(((unsigned __int128)n * by + of - 1) / of);
 }
 
 static uint64_t ns_of(const struct _cl_device_id *d, uint64_t cycles)
 {
-    return scaled(cycles, 1000000, d->cfg->gpu.clock_khz);
+    return scale_up(cycles, 1000000, d->cfg->gpu.clock_khz);
 }
 
 static uint64_t cycles_of(const struct _cl_device_id *d, uint64_t ns)
 {
-    return scaled(ns, d->cfg->gpu.clock_khz, 1000000);
+    return scale_up(ns, d->cfg->gpu.clock_khz, 1000000);
 }
 
 static uint64_t time_at(const struct ocl_flight *f, uint64_t cycle)
@@ -88,7 +88,7 @@ static bool warned_before(const char *text)
 
 /* Messages for stderr with the source's lines, without warnings that were
  * shown before. */
-static char *message(const diag *dg, const launch_module *m)
+static char *error_message(const diag *dg, const launch_module *m)
 {
     diag *show = diag_count(dg) ? diag_new() : NULL;
     char *text = NULL;
@@ -147,7 +147,7 @@ static session_module module_of(const ocl_launch *l, msg_text *text)
                             .text_count = text->file && text->text};
 }
 
-static void tell_begin(const ocl_launch *l, session_open *open)
+static void report_begin(const ocl_launch *l, session_open *open)
 {
     msg_text text;
     session_module m = module_of(l, &text);
@@ -162,7 +162,7 @@ static void tell_begin(const ocl_launch *l, session_open *open)
     session_begin(state_get()->session, &b, open);
 }
 
-static void tell_part(struct ocl_flight *f, const rt_part *is)
+static void report_part_of_flight(struct ocl_flight *f, const rt_part *is)
 {
     const ocl_launch *l = f->slot[is->number];
     msg_text text;
@@ -179,11 +179,11 @@ static void tell_part(struct ocl_flight *f, const rt_part *is)
     memcpy(p.grid, l->grid, sizeof p.grid);
     memcpy(p.block, l->block, sizeof p.block);
     session_ended(&f->open, &p);
-    f->told++;
+    f->parts_reported++;
 }
 
 /* A sample for which there is no memory is left out. */
-static void take_sample(void *arg, const rt_sample *is)
+static void take_flight_sample(void *arg, const rt_sample *is)
 {
     struct ocl_flight *f = arg;
     energy e;
@@ -193,11 +193,11 @@ static void take_sample(void *arg, const rt_sample *is)
 }
 
 /* `result` of a launch, or of a group. */
-static void tell_result(session_open *open, const ocl_launch *l,
-                        const rt_result *result, bool alone,
-                        const session_samples *samples, const diag *dg)
+static void report_result(session_open *open, const ocl_launch *l,
+                          const rt_result *result, bool alone,
+                          const session_samples *samples, const diag *dg)
 {
-    char *text = message(dg, &l->module);
+    char *text = error_message(dg, &l->module);
 
     if (!open->client && result->strays.count)
         exec_strays_add(&st.strays, &result->strays);
@@ -209,16 +209,16 @@ static void tell_result(session_open *open, const ocl_launch *l,
     free(text);
 }
 
-static void group_ended(void *arg, const rt_result *sum, const rt_part *part,
-                        size_t parts)
+static void report_flight_group(void *arg, const rt_result *sum,
+                                const rt_part *part, size_t parts)
 {
     struct ocl_flight *f = arg;
-    const ocl_launch *l = f->slot[part[f->told].number];
+    const ocl_launch *l = f->slot[part[f->parts_reported].number];
 
-    for (size_t i = f->told; parts > 1 && i < parts; i++)
-        tell_part(f, &part[i]);
-    tell_result(&f->open, l, sum, parts == 1,
-                &(session_samples){&f->series, &f->warps}, f->dg);
+    for (size_t i = f->parts_reported; parts > 1 && i < parts; i++)
+        report_part_of_flight(f, &part[i]);
+    report_result(&f->open, l, sum, parts == 1,
+                  &(session_samples){&f->series, &f->warps}, f->dg);
     energy_series_fini(&f->series);
     stats_series_fini(&f->warps);
 }
@@ -235,7 +235,8 @@ static struct ocl_flight *flight_of(cl_device_id d)
     f->slots = d->cfg->gpu.concurrent + 1; /* one may wait */
     f->slot = alloc_try_zeroed(f->slots, sizeof *f->slot);
     f->ended = alloc_try_zeroed(f->slots, sizeof *f->ended);
-    f->rt = rt_flight_new(d->rt, &(rt_group){.ended = group_ended, .arg = f});
+    f->rt = rt_flight_new(d->rt,
+                          &(rt_group){.ended = report_flight_group, .arg = f});
     if (f->slot && f->ended && f->rt)
         return d->flight = f;
     rt_flight_free(f->rt);
@@ -246,18 +247,19 @@ static struct ocl_flight *flight_of(cl_device_id d)
 }
 
 /* Is it timed? */
-static void decide(ocl_launch *l)
+static void decide_timing(ocl_launch *l)
 {
     const ocl_state *s = state_get();
 
     if (!s->setup)
         return;
     if (!st.select)
-        st.select = select_new(&s->setup->select);
-    l->functional = st.select && !select_is_timed(st.select, l->code->name);
+        st.select = launch_filter_new(&s->setup->filter);
+    l->functional =
+        st.select && !launch_filter_is_timed(st.select, l->code->name);
 }
 
-static void describe(ocl_launch *l, struct ocl_flight *f)
+static void describe_launch(ocl_launch *l, struct ocl_flight *f)
 {
     const ocl_state *s = state_get();
     rt_launch *r = &l->run;
@@ -278,25 +280,25 @@ static void describe(ocl_launch *l, struct ocl_flight *f)
         return;
     r->max_cycles = s->setup->max_cycles;
     r->counters = s->setup->per_block;
-    session_setup_samples(s->setup, take_sample, f, &f->warps, r);
+    session_setup_samples(s->setup, take_flight_sample, f, &f->warps, r);
     if (s->setup->profile)
         r->profile = alloc_try_zeroed((size_t)l->code->code_count + 1,
                                       sizeof *r->profile);
 }
 
 /* Reports a launch that never is in flight, from begin to result. */
-static cl_int tell_alone(ocl_launch *l, session_open *open,
-                         const rt_result *result, const diag *dg)
+static cl_int report_alone(ocl_launch *l, session_open *open,
+                           const rt_result *result, const diag *dg)
 {
     launch_printed(l, result->lines, result->line_count);
-    tell_result(open, l, result, true, NULL, dg);
+    report_result(open, l, result, true, NULL, dg);
     l->command.duration_ns =
         functional_ns(l->command.queue->device, result->warp_insts);
     return result_code(result->status);
 }
 
 /* CL_SUCCESS: it can begin when there is room. */
-static cl_int prepare(struct ocl_flight *f, ocl_launch *l)
+static cl_int prepare_launch(struct ocl_flight *f, ocl_launch *l)
 {
     diag *dg = diag_new();
     unsigned n = 0;
@@ -305,13 +307,13 @@ static cl_int prepare(struct ocl_flight *f, ocl_launch *l)
     while (f->slot[n])
         n++;
     l->number = n;
-    decide(l);
-    describe(l, f);
+    decide_timing(l);
+    describe_launch(l, f);
     status is = rt_flight_prepare(f->rt, &l->run, n, dg);
     cl_int code = CL_SUCCESS;
     if (is != ST_OK) {
-        tell_begin(l, &open);
-        code = tell_alone(l, &open, &(rt_result){.status = is}, dg);
+        report_begin(l, &open);
+        code = report_alone(l, &open, &(rt_result){.status = is}, dg);
     }
     diag_free(dg);
     return code;
@@ -333,11 +335,11 @@ static void note_unwarmed(struct ocl_flight *f)
 
 /* Reports the beginning of a group; options of its first launch hold
  * for all. */
-static void begin_group(struct ocl_flight *f, ocl_launch *l)
+static void begin_flight_group(struct ocl_flight *f, ocl_launch *l)
 {
     f->base_ns = f->device->now_ns;
-    f->told = 0;
-    tell_begin(l, &f->open);
+    f->parts_reported = 0;
+    report_begin(l, &f->open);
     if (!f->open.client)
         return;
     l->run.progress = session_progress;
@@ -359,7 +361,7 @@ static void begin_group(struct ocl_flight *f, ocl_launch *l)
     }
 }
 
-static void begin(struct ocl_flight *f, ocl_launch *l)
+static void begin_launch(struct ocl_flight *f, ocl_launch *l)
 {
     bool first = !f->count;
 
@@ -367,7 +369,7 @@ static void begin(struct ocl_flight *f, ocl_launch *l)
         f->functional = l->functional;
     f->dg = diag_new();
     if (first)
-        begin_group(f, l);
+        begin_flight_group(f, l);
     rt_flight_begin(f->rt);
     if (first)
         f->base_cycle = rt_flight_now(f->rt);
@@ -383,19 +385,19 @@ flight_state flight_begin(ocl_launch *l, cl_int *result)
     *result = f ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!f)
         return FLIGHT_ENDED;
-    if (f->waits != l && (*result = prepare(f, l)))
+    if (f->waits != l && (*result = prepare_launch(f, l)))
         return FLIGHT_ENDED;
     f->waits = rt_flight_room(f->rt) ? NULL : l;
     if (f->waits)
         return FLIGHT_WAITS;
-    begin(f, l);
+    begin_launch(f, l);
     return FLIGHT_BEGUN;
 }
 
 /* ---- Ending ---- */
 
-static flight_end take(struct ocl_flight *f, unsigned n, status is,
-                       uint64_t start, uint64_t end)
+static flight_end take_ended(struct ocl_flight *f, unsigned n, status is,
+                             uint64_t start, uint64_t end)
 {
     ocl_launch *l = f->slot[n];
 
@@ -410,15 +412,15 @@ static flight_end take(struct ocl_flight *f, unsigned n, status is,
 }
 
 /* All that are in flight are lost, and launch `failed` is why. */
-static unsigned take_all(struct ocl_flight *f, size_t failed, status is)
+static unsigned take_all_lost(struct ocl_flight *f, size_t failed, status is)
 {
     unsigned count = 0;
 
     for (unsigned n = 0; n < f->slots; n++)
         if (f->slot[n])
-            f->ended[count++] =
-                take(f, n, n == failed ? is : ST_INTERRUPTED,
-                     f->slot[n]->command.event->start_ns, f->device->now_ns);
+            f->ended[count++] = take_ended(
+                f, n, n == failed ? is : ST_INTERRUPTED,
+                f->slot[n]->command.event->start_ns, f->device->now_ns);
     return count;
 }
 
@@ -467,7 +469,7 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
     *out = f->ended;
     if (!rt_flight_count(f->rt) || !(f->dg = diag_new())) {
         rt_flight_forget(f->rt);
-        return take_all(f, f->slots, ST_NOMEM);
+        return take_all_lost(f, f->slots, ST_NOMEM);
     }
     if (until_ns != FLIGHT_NEVER)
         until = f->base_cycle + cycles_of(d, until_ns - f->base_ns);
@@ -477,18 +479,18 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
     if (!e.paused)
         launch_printed(f->slot[e.part.number], e.lines, e.line_count);
     if (!e.paused && !e.idle)
-        tell_part(f, &e.part);
+        report_part_of_flight(f, &e.part);
     diag_free(f->dg);
     if (e.paused)
         return 0;
     if (is != ST_OK)
-        return take_all(f, e.part.number, is);
+        return take_all_lost(f, e.part.number, is);
     f->ended[0] =
-        take(f, (unsigned)e.part.number, is, end.start_ns, end.end_ns);
+        take_ended(f, (unsigned)e.part.number, is, end.start_ns, end.end_ns);
     return 1;
 }
 
-void flight_tell_strays(void)
+void flight_report_strays(void)
 {
     stray_text(&st.strays, stderr);
     exec_strays_fini(&st.strays);

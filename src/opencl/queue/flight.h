@@ -39,7 +39,7 @@ unsigned flight_advance(cl_device_id d, uint64_t until_ns,
 unsigned flight_count(const struct _cl_device_id *d); /* in flight */
 /* Without a session, prints to stderr where kernels accessed memory outside of
  * allocations since the last call. When nothing runs. */
-void flight_tell_strays(void);
+void flight_report_strays(void);
 /* After a fork, in the child: what is in flight is the parent's. */
 void flight_forget(cl_device_id d);
 

@@ -98,7 +98,7 @@ ocl_launch *launch_new(cl_command_queue q, cl_command_type type)
 
 /* ---- At the program's end ---- */
 
-static void put_kernels(strbuf *to, uint64_t n, const char *name)
+static void put_unrun_kernels(strbuf *to, uint64_t n, const char *name)
 {
     if (n == 1)
         strbuf_printf(to, "kernel '%s' was enqueued and never ran", name);
@@ -123,7 +123,7 @@ bool launch_not_begun(strbuf *to)
     }
     if (!n)
         return false;
-    put_kernels(to, n, name);
+    put_unrun_kernels(to, n, name);
     if (blocked == n)
         strbuf_printf(to, ": %s", n == 1 ? "it waits" : "they wait");
     else if (blocked)

@@ -9,9 +9,10 @@
 
 /* A marker waits for its list, or for everything before it; a barrier besides
  * holds up everything after it. */
-static cl_int enqueue(const char *function, cl_command_queue q,
-                      cl_command_type type, bool blocks, cl_uint wait_count,
-                      const cl_event *waits, cl_event *event)
+static cl_int enqueue_marker(const char *function, cl_command_queue q,
+                             cl_command_type type, bool blocks,
+                             cl_uint wait_count, const cl_event *waits,
+                             cl_event *event)
 {
     ocl_command *c = command_new(sizeof *c, q, type, NULL);
 
@@ -30,8 +31,8 @@ cl_int clEnqueueMarkerWithWaitList(cl_command_queue q, cl_uint wait_count,
     cl_int err = command_check(q, wait_count, waits);
 
     return err ? err
-               : enqueue(__func__, q, CL_COMMAND_MARKER, false, wait_count,
-                         waits, event);
+               : enqueue_marker(__func__, q, CL_COMMAND_MARKER, false,
+                                wait_count, waits, event);
 }
 
 cl_int clEnqueueBarrierWithWaitList(cl_command_queue q, cl_uint wait_count,
@@ -41,8 +42,8 @@ cl_int clEnqueueBarrierWithWaitList(cl_command_queue q, cl_uint wait_count,
     cl_int err = command_check(q, wait_count, waits);
 
     return err ? err
-               : enqueue(__func__, q, CL_COMMAND_BARRIER, true, wait_count,
-                         waits, event);
+               : enqueue_marker(__func__, q, CL_COMMAND_BARRIER, true,
+                                wait_count, waits, event);
 }
 
 cl_int clEnqueueMarker(cl_command_queue q, cl_event *event)
@@ -54,7 +55,8 @@ cl_int clEnqueueMarker(cl_command_queue q, cl_event *event)
         return err;
     if (!event)
         return FAIL(CL_INVALID_VALUE, "there is no place for the event");
-    return enqueue(__func__, q, CL_COMMAND_MARKER, false, 0, NULL, event);
+    return enqueue_marker(__func__, q, CL_COMMAND_MARKER, false, 0, NULL,
+                          event);
 }
 
 cl_int clEnqueueBarrier(cl_command_queue q)
@@ -63,7 +65,8 @@ cl_int clEnqueueBarrier(cl_command_queue q)
     cl_int err = command_check(q, 0, NULL);
 
     return err ? err
-               : enqueue(__func__, q, CL_COMMAND_BARRIER, true, 0, NULL, NULL);
+               : enqueue_marker(__func__, q, CL_COMMAND_BARRIER, true, 0, NULL,
+                                NULL);
 }
 
 cl_int clEnqueueWaitForEvents(cl_command_queue q, cl_uint count,
@@ -80,7 +83,8 @@ cl_int clEnqueueWaitForEvents(cl_command_queue q, cl_uint count,
     err = command_check(q, count, events);
     if (err) /* this function has its own name for a bad event */
         return err == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : err;
-    return enqueue(__func__, q, CL_COMMAND_BARRIER, true, count, events, NULL);
+    return enqueue_marker(__func__, q, CL_COMMAND_BARRIER, true, count, events,
+                          NULL);
 }
 
 /* ---- Migration ---- */

@@ -22,8 +22,8 @@ static void queue_destroy(void *self)
 }
 
 /* What both ways to create one check. */
-static cl_int check(const char *function, cl_context c, cl_device_id d,
-                    cl_command_queue_properties flags)
+static cl_int check_queue(const char *function, cl_context c, cl_device_id d,
+                          cl_command_queue_properties flags)
 {
     if (!object_is(c, OCL_CONTEXT))
         return ocl_fail(function, CL_INVALID_CONTEXT, "%p is no context",
@@ -64,7 +64,7 @@ cl_command_queue clCreateCommandQueue(cl_context c, cl_device_id d,
                                       cl_int *result)
 {
     OCL_LOCK();
-    cl_int err = check(__func__, c, d, flags);
+    cl_int err = check_queue(__func__, c, d, flags);
     cl_command_queue q = err ? NULL : queue_new(c, d, flags);
 
     if (!err && !q)
@@ -118,7 +118,7 @@ clCreateCommandQueueWithProperties(cl_context c, cl_device_id d,
     unsigned count;
     cl_int err = read_properties(__func__, list, &flags, &count);
     /* An object that is none is the graver mistake. */
-    cl_int other = check(__func__, c, d, err ? 0 : flags);
+    cl_int other = check_queue(__func__, c, d, err ? 0 : flags);
 
     if (other)
         err = other;
@@ -161,25 +161,25 @@ cl_int clGetCommandQueueInfo(cl_command_queue q, cl_command_queue_info what,
                              size_t room, void *to, size_t *size_ret)
 {
     OCL_LOCK();
-    ocl_answer a = {__func__, room, to, size_ret};
+    ocl_info a = {__func__, room, to, size_ret};
 
     if (!object_is(q, OCL_QUEUE))
         return FAIL(CL_INVALID_COMMAND_QUEUE, "%p is no command queue",
                     (void *)q);
     switch (what) {
     case CL_QUEUE_CONTEXT:
-        return ANSWER(a, cl_context, q->context);
+        return INFO(a, cl_context, q->context);
     case CL_QUEUE_DEVICE:
-        return ANSWER(a, cl_device_id, q->device);
+        return INFO(a, cl_device_id, q->device);
     case CL_QUEUE_REFERENCE_COUNT:
-        return ANSWER(a, cl_uint, q->base.refs);
+        return INFO(a, cl_uint, q->base.refs);
     case CL_QUEUE_PROPERTIES:
-        return ANSWER(a, cl_command_queue_properties, q->flags);
+        return INFO(a, cl_command_queue_properties, q->flags);
     case CL_QUEUE_PROPERTIES_ARRAY:
-        return answer_bytes(a, q->properties,
-                            q->property_count * sizeof *q->properties);
+        return info_bytes(a, q->properties,
+                          q->property_count * sizeof *q->properties);
     case CL_QUEUE_DEVICE_DEFAULT: /* none was ever made */
-        return ANSWER(a, cl_command_queue, NULL);
+        return INFO(a, cl_command_queue, NULL);
     case CL_QUEUE_SIZE:
         return FAIL(CL_INVALID_COMMAND_QUEUE,
                     "CL_QUEUE_SIZE is of queues of devices only");

@@ -24,7 +24,7 @@ static bool needs_time(const ocl_command *c)
 }
 
 /* The command of its queue that has to end first; NULL: none. */
-static const ocl_command *before(const ocl_command *c)
+static const ocl_command *predecessor(const ocl_command *c)
 {
     const struct _cl_command_queue *q = c->queue;
     const ocl_command *b = q->first;
@@ -60,7 +60,7 @@ static bool has_turn(const ocl_command *c)
 
 bool schedule_ready(const ocl_command *c)
 {
-    return !c->begun && has_turn(c) && !before(c) && !awaited(c);
+    return !c->begun && has_turn(c) && !predecessor(c) && !awaited(c);
 }
 
 /* When all that the command waited for has ended. */
@@ -101,7 +101,7 @@ static ocl_command *next_command(cl_device_id d, bool kernels)
 cl_device_id schedule_needs(const ocl_command *c)
 {
     for (;;) {
-        const ocl_command *first = before(c);
+        const ocl_command *first = predecessor(c);
         cl_event e = first ? NULL : awaited(c);
 
         if (c->begun || !has_turn(c) || (!first && !e))
@@ -147,7 +147,7 @@ static bool waited_in_vain(const ocl_command *c)
 }
 
 /* Ends one that waited for a failed command, or has nothing to do. */
-static void pass(ocl_command *c)
+static void end_without_work(ocl_command *c)
 {
     c->event->start_ns = c->event->end_ns = ready_ns(c);
     event_enter(c->event, CL_SUBMITTED);
@@ -167,7 +167,7 @@ static uint64_t *engine_of(const ocl_command *c)
 }
 
 /* A command that needs no machine but an engine, or only the host. */
-static void perform(ocl_command *c)
+static void perform_command(ocl_command *c)
 {
     cl_event e = c->event;
     uint64_t *engine = engine_of(c);
@@ -175,7 +175,7 @@ static void perform(ocl_command *c)
     begin_command(c);
     worker_busy(c);
     cl_int result = c->run(c);
-    worker_free();
+    worker_idle();
     e->start_ns = ready_ns(c);
     if (c->duration_ns)
         e->start_ns = max64(e->start_ns, *engine);
@@ -186,7 +186,7 @@ static void perform(ocl_command *c)
 }
 
 /* Begins a kernel at the time of its device. False: there is no room. */
-static bool launch(ocl_command *c)
+static bool launch_kernel(ocl_command *c)
 {
     cl_device_id d = c->queue->device;
     cl_int result;
@@ -194,7 +194,7 @@ static bool launch(ocl_command *c)
     c->event->start_ns = d->now_ns;
     worker_busy(NULL);
     flight_state is = flight_begin((ocl_launch *)c, &result);
-    worker_free();
+    worker_idle();
     d->waits = is == FLIGHT_WAITS ? c : NULL;
     d->full = d->waits != NULL;
     if (d->waits)
@@ -210,24 +210,24 @@ static bool launch(ocl_command *c)
 }
 
 /* The command's time has come. */
-static void start(ocl_command *c)
+static void start_command(ocl_command *c)
 {
     if (c->engine == OCL_KERNELS)
-        launch(c);
+        launch_kernel(c);
     else
-        perform(c);
+        perform_command(c);
 }
 
 /* ---- Devices ---- */
 
 /* What is in flight goes on. */
-static void advance(cl_device_id d, uint64_t until_ns)
+static void advance_device(cl_device_id d, uint64_t until_ns)
 {
     const flight_end *ended;
 
     worker_busy(NULL);
     unsigned n = flight_advance(d, until_ns, &ended);
-    worker_free();
+    worker_idle();
     d->full = false;
     for (unsigned i = 0; i < n; i++) {
         ocl_command *c = &ended[i].launch->command;
@@ -247,7 +247,7 @@ static cl_device_id holder(const struct _cl_device_id *d)
     for (cl_command_queue q = d->busy; q; q = q->next_busy)
         for (const ocl_command *c = q->first; c;
              c = free_order(q) ? c->next_here : NULL) {
-            if (c->begun || before(c) || !awaited(c))
+            if (c->begun || predecessor(c) || !awaited(c))
                 continue;
             cl_device_id e = schedule_needs(c);
             if (e && e != d && (!least || e->now_ns < least->now_ns))
@@ -268,13 +268,13 @@ static bool is_behind(const struct _cl_device_id *a,
 static void pass_time(cl_device_id d, uint64_t until_ns)
 {
     if (flight_count(d))
-        advance(d, until_ns);
+        advance_device(d, until_ns);
     else
         d->now_ns = until_ns;
 }
 
 /* Devices go on side by side as long as one may wait for the other. */
-static void go_on(cl_device_id d, uint64_t until_ns)
+static void advance_with_others(cl_device_id d, uint64_t until_ns)
 {
     cl_device_id other = holder(d);
 
@@ -288,26 +288,26 @@ static void go_on(cl_device_id d, uint64_t until_ns)
 bool schedule_step(cl_device_id d)
 {
     if (d->waits && !d->full) {
-        launch(d->waits);
+        launch_kernel(d->waits);
         return true;
     }
     ocl_command *c = next_command(d, !d->waits);
     if (c && (waited_in_vain(c) || !needs_time(c))) {
-        pass(c);
+        end_without_work(c);
         return true;
     }
     if (!c && !flight_count(d))
         return false;
     uint64_t t = c ? ready_ns(c) : FLIGHT_NEVER;
     if (t <= d->now_ns)
-        start(c);
+        start_command(c);
     else
-        go_on(d, t);
+        advance_with_others(d, t);
     return true;
 }
 
 void schedule_stop(cl_device_id d)
 {
     if (flight_count(d))
-        advance(d, FLIGHT_NEVER);
+        advance_device(d, FLIGHT_NEVER);
 }

@@ -48,7 +48,7 @@ void worker_busy(ocl_command *c)
     worker_enter();
 }
 
-void worker_free(void)
+void worker_idle(void)
 {
     worker_leave();
     pthread_mutex_lock(&state_get()->lock);
@@ -59,7 +59,7 @@ void worker_free(void)
 }
 
 /* Is this that thread? It must not wait. */
-static bool worker_is_me(void)
+static bool worker_is_current(void)
 {
     return w.busy && pthread_equal(w.runner, pthread_self());
 }
@@ -216,7 +216,7 @@ bool worker_thread(void *(*run)(void *arg), void *arg)
 
 /* Wakes the worker if there is work for it. If its thread cannot be made,
  * commands run when a thread of the program waits for them. */
-static void rouse(void)
+static void wake_worker(void)
 {
     ocl_state *s = state_get();
 
@@ -251,7 +251,8 @@ static void after_fork_parent(void)
 static void after_fork_child(void)
 {
     ocl_state *s = state_get();
-    ocl_command *mine = worker_is_me() ? w.running : NULL, *c = w.first, *next;
+    ocl_command *mine = worker_is_current() ? w.running : NULL, *c = w.first,
+                *next;
 
     pthread_mutex_unlock(&s->machine);
     pthread_cond_init(&s->changed, NULL);
@@ -292,7 +293,7 @@ bool worker_end(void)
     pthread_cond_broadcast(&s->work);
     callback_end();
     w.waiting++;
-    while (w.busy && !worker_is_me())
+    while (w.busy && !worker_is_current())
         if (pthread_cond_timedwait(&s->changed, &s->lock, &until))
             break;
     w.waiting--;
@@ -315,7 +316,7 @@ const ocl_command *worker_not_begun(const ocl_command *before)
     return c;
 }
 
-static void prepare(void)
+static void prepare_fork(void)
 {
     if (w.prepared)
         return;
@@ -369,13 +370,13 @@ static void wait_until(const goal *g, bool only_try)
     while (!reached(g)) {
         if (!w.busy && step_to(g))
             continue;
-        if (only_try && (!w.busy || worker_is_me()))
+        if (only_try && (!w.busy || worker_is_current()))
             break;
         w.waiting++;
         pthread_cond_wait(&s->changed, &s->lock);
         w.waiting--;
     }
-    rouse();
+    wake_worker();
 }
 
 void worker_wait_event(cl_event e) { wait_until(&(goal){.event = e}, false); }
@@ -451,10 +452,10 @@ void worker_flush(void)
     }
     if (noticed)
         make_batches();
-    rouse();
+    wake_worker();
 }
 
-void worker_want(ocl_command *c)
+void worker_run_soon(ocl_command *c)
 {
     cl_device_id d = c->queue->device;
 
@@ -463,7 +464,7 @@ void worker_want(ocl_command *c)
     make_batches();
     w.wanted += c->blocked && !c->wanted;
     c->wanted = c->blocked;
-    rouse();
+    wake_worker();
 }
 
 void worker_changed(void)
@@ -472,7 +473,7 @@ void worker_changed(void)
         pthread_cond_broadcast(&state_get()->changed);
     if (w.wanted)
         make_batches();
-    rouse();
+    wake_worker();
 }
 
 void worker_remove(ocl_command *c)
@@ -501,7 +502,7 @@ void worker_remove(ocl_command *c)
         pthread_cond_broadcast(&state_get()->changed);
 }
 
-static void append(ocl_command *c)
+static void append_command(ocl_command *c)
 {
     cl_command_queue q = c->queue;
     cl_device_id d = q->device;
@@ -530,13 +531,13 @@ void worker_push(ocl_command *c)
     cl_device_id d = q->device;
     cl_event e = c->event;
 
-    prepare();
+    prepare_fork();
     c->number = ++w.enqueued;
     e->queued_ns = e->submit_ns = state_get()->host_ns;
     c->after = q->barrier;
     if (c->blocks)
         q->barrier = c->number;
-    append(c);
+    append_command(c);
     if (d->loose <= WORKER_MANY)
         return;
     if (d->shared)

@@ -31,7 +31,7 @@ void worker_remove(ocl_command *c);
 /* Everything enqueued until now shall run soon, but on shared devices. */
 void worker_flush(void);
 /* So shall this command, wherever it is and past others that cannot run. */
-void worker_want(ocl_command *c);
+void worker_run_soon(ocl_command *c);
 /* Something that commands may wait for has happened. */
 void worker_changed(void);
 
@@ -53,7 +53,7 @@ void worker_share(cl_device_id d);
 /* Around what the thread that does a step does without the lock; `c` is the
  * command that it runs, NULL: several. */
 void worker_busy(ocl_command *c);
-void worker_free(void);
+void worker_idle(void);
 
 /* The program ends, without the lock: the worker stops, and what it runs is
  * stopped soon. False: it could not be. */

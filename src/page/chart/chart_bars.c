@@ -44,8 +44,8 @@ void bars_grid(page *p, const scale *s)
     }
 }
 
-static void put_bar(page *p, const bars *b, const scale *s, size_t row,
-                    size_t series)
+static void put_series_bar(page *p, const bars *b, const scale *s, size_t row,
+                           size_t series)
 {
     double v = b->rows[row].values[series];
     double from = scale_at(s, b->ratio ? 1 : 0), to;
@@ -61,7 +61,7 @@ static void put_bar(page *p, const bars *b, const scale *s, size_t row,
               b->colour + (unsigned)series, title);
 }
 
-static void put_bars(page *p, const bars *b, const scale *s, size_t i)
+static void put_row_bars(page *p, const bars *b, const scale *s, size_t i)
 {
     const bars_row *r = &b->rows[i];
 
@@ -69,7 +69,7 @@ static void put_bars(page *p, const bars *b, const scale *s, size_t i)
              2 * around(b) + (unsigned)b->series_count * (BAR + GAP) - GAP);
     bars_grid(p, s);
     for (size_t k = 0; k < b->series_count; k++)
-        put_bar(p, b, s, i, k);
+        put_series_bar(p, b, s, i, k);
     page_raw(p, "</svg><span class=\"value%s\">", r->sum ? " sum" : "");
     for (size_t k = 0; k < b->series_count; k++) {
         page_raw(p, "<span>");
@@ -84,7 +84,7 @@ static bool too_many(const bars *b)
     return b->series_count > 1 && b->count * b->series_count > BARS_MOST;
 }
 
-static void put_row(page *p, const bars *b, const scale *s, size_t i)
+static void put_bars_row(page *p, const bars *b, const scale *s, size_t i)
 {
     const bars_row *r = &b->rows[i];
     const char *sum = r->sum ? " sum" : "";
@@ -101,7 +101,7 @@ static void put_row(page *p, const bars *b, const scale *s, size_t i)
     if (too_many(b) && !r->sum)
         bars_strip(p, b, s, i);
     else
-        put_bars(p, b, s, i);
+        put_row_bars(p, b, s, i);
 }
 
 static const char *anchor(double x)
@@ -109,7 +109,7 @@ static const char *anchor(double x)
     return x < 4 ? "start" : x > 96 ? "end" : "middle";
 }
 
-static void put_axis(page *p, const bars *b, const scale *s)
+static void put_bars_axis(page *p, const bars *b, const scale *s)
 {
     bool sides = b->left || b->right;
 
@@ -136,7 +136,7 @@ static void put_axis(page *p, const bars *b, const scale *s)
     page_raw(p, "</svg><span></span>\n");
 }
 
-static void put_behind(page *p, const bars *b)
+static void put_bars_table(page *p, const bars *b)
 {
     page_column *columns = new0(b->series_count + 1, sizeof *columns);
 
@@ -170,12 +170,12 @@ static void put_rows(page *p, const bars *b, const scale *s)
 
     for (size_t i = 0; i < b->count && above; i++)
         if (b->rows[i].sum)
-            put_row(p, b, s, i);
+            put_bars_row(p, b, s, i);
     if (above)
-        put_axis(p, b, s);
+        put_bars_axis(p, b, s);
     for (size_t i = 0; i < b->count; i++)
         if (!above || !b->rows[i].sum)
-            put_row(p, b, s, i);
+            put_bars_row(p, b, s, i);
 }
 
 void chart_bars(page *p, const bars *b)
@@ -187,8 +187,8 @@ void chart_bars(page *p, const bars *b)
     page_text(p, b->is.about);
     page_raw(p, "\">\n");
     put_rows(p, b, &s);
-    put_axis(p, b, &s);
+    put_bars_axis(p, b, &s);
     page_raw(p, "</div>\n");
-    put_behind(p, b);
+    put_bars_table(p, b);
     chart_end(p);
 }

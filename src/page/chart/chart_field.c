@@ -83,7 +83,8 @@ static row_sum sum_row(const field *f, const field_panel *l, size_t row)
 }
 
 /* The tooltip of a row. */
-static void put_row(page *p, const field *f, const field_panel *l, size_t row)
+static void put_field_row(page *p, const field *f, const field_panel *l,
+                          size_t row)
 {
     row_sum s = sum_row(f, l, row);
 
@@ -116,7 +117,7 @@ static void put_panel(page *p, const field *f, const field_panel *l)
     for (unsigned of = 1; of <= SHADES; of++)
         put_shade(p, f, l, of);
     for (size_t r = 0; r < f->rows; r++)
-        put_row(p, f, l, r);
+        put_field_row(p, f, l, r);
     page_raw(p, "</svg>\n");
 }
 
@@ -157,7 +158,7 @@ static void put_key(page *p, const field *f)
     page_raw(p, "</ul>\n");
 }
 
-static void put_behind(page *p, const field *f)
+static void put_field_table(page *p, const field *f)
 {
     const page_column columns[] = {
         {.name = "panel"},
@@ -192,6 +193,6 @@ void chart_field(page *p, const field *f)
         put_panel(p, f, &f->panels[i]);
     put_times(p, f);
     page_raw(p, "</div>\n");
-    put_behind(p, f);
+    put_field_table(p, f);
     chart_end(p);
 }

@@ -17,7 +17,7 @@ static unsigned row_height(const heat *h)
     return h->row_count > MANY ? 14 : 26;
 }
 
-static double value(const heat *h, size_t r, size_t c)
+static double heat_value(const heat *h, size_t r, size_t c)
 {
     return h->values[r * h->column_count + c];
 }
@@ -26,7 +26,7 @@ typedef struct heat_range {
     double low, high, most; /* most: the largest |ln|, of ratios */
 } heat_range;
 
-static heat_range find_range(const heat *h)
+static heat_range find_heat_range(const heat *h)
 {
     /* A ratio of 10 % is the least that has the full colour. */
     heat_range r = {INFINITY, -INFINITY, log(1.1)};
@@ -45,19 +45,20 @@ static heat_range find_range(const heat *h)
 }
 
 /* From 0, nothing, to 1. */
-static double strength(const heat *h, const heat_range *r, double v)
+static double colour_strength(const heat *h, const heat_range *r, double v)
 {
     if (h->ratio)
         return v > 0 && r->most > 0 ? fabs(log(v)) / r->most : 0;
     return r->high > r->low ? (v - r->low) / (r->high - r->low) : 0;
 }
 
-static void put_cell(page *p, const heat *h, const heat_range *r, size_t row,
-                     size_t column)
+static void put_heat_cell(page *p, const heat *h, const heat_range *r,
+                          size_t row, size_t column)
 {
-    double v = value(h, row, column), width = 100. / (double)h->column_count;
+    double v = heat_value(h, row, column),
+           width = 100. / (double)h->column_count;
     double x = width * (double)column;
-    double deep = isnan(v) ? 0 : strength(h, r, v);
+    double deep = isnan(v) ? 0 : colour_strength(h, r, v);
 
     page_raw(p,
              "<g><rect x=\"%.2f%%\" y=\"0\" width=\"%.2f%%\" height=\"%u\" "
@@ -101,7 +102,7 @@ static void put_columns(page *p, const heat *h)
     page_raw(p, "</svg>\n");
 }
 
-static void put_behind(page *p, const heat *h)
+static void put_heat_table(page *p, const heat *h)
 {
     page_column *columns = new0(h->column_count + 1, sizeof *columns);
 
@@ -113,7 +114,7 @@ static void put_behind(page *p, const heat *h)
     for (size_t r = 0; r < h->row_count; r++) {
         page_cell(p, "%s", h->rows[r]);
         for (size_t c = 0; c < h->column_count; c++) {
-            double v = value(h, r, c);
+            double v = heat_value(h, r, c);
 
             page_number(p, v, "%s", isnan(v) ? "-" : h->show(v).s);
         }
@@ -124,7 +125,7 @@ static void put_behind(page *p, const heat *h)
 
 void chart_heat(page *p, const heat *h)
 {
-    heat_range r = find_range(h);
+    heat_range r = find_heat_range(h);
 
     chart_begin(p, &h->is, NULL, 0, 0);
     page_raw(p, "<div class=\"heat\" role=\"img\" aria-label=\"");
@@ -137,10 +138,10 @@ void chart_heat(page *p, const heat *h)
         page_raw(p, "</span><svg width=\"100%%\" height=\"%u\">",
                  row_height(h));
         for (size_t c = 0; c < h->column_count; c++)
-            put_cell(p, h, &r, i, c);
+            put_heat_cell(p, h, &r, i, c);
         page_raw(p, "</svg>\n");
     }
     page_raw(p, "</div>\n");
-    put_behind(p, h);
+    put_heat_table(p, h);
     chart_end(p);
 }

@@ -13,7 +13,7 @@
 enum { HEIGHT = 40, LINEAR = 64 /* up to here the axis is linear */ };
 
 /* Where a bin ends that has no end: as far as it can be seen. */
-static double end_of(const hist_bin *b)
+static double end_of_bin(const hist_bin *b)
 {
     return isinf(b->hi) ? 1.25 * b->lo + 1 : b->hi;
 }
@@ -24,12 +24,12 @@ static double find_most(const hists *h)
 
     for (size_t i = 0; i < h->count; i++)
         for (size_t k = 0; k < h->rows[i].count; k++)
-            most = fmax(most, end_of(&h->rows[i].bins[k]));
+            most = fmax(most, end_of_bin(&h->rows[i].bins[k]));
     return most;
 }
 
 /* In percent: linear, or by the logarithm of one more than the value. */
-static double place(double v, double most)
+static double percent_of_width(double v, double most)
 {
     return 100 * (most <= LINEAR ? v / most : log1p(v) / log1p(most));
 }
@@ -74,7 +74,8 @@ static void put_median(page *p, const hist_row *r)
 
 static double density(const hist_bin *b, double most)
 {
-    double width = place(end_of(b), most) - place(b->lo, most);
+    double width =
+        percent_of_width(end_of_bin(b), most) - percent_of_width(b->lo, most);
 
     return width > 0 ? (double)b->n / width : 0;
 }
@@ -82,7 +83,8 @@ static double density(const hist_bin *b, double most)
 static void put_bin(page *p, const hist_bin *b, double most, double highest,
                     double all)
 {
-    double x = place(b->lo, most), width = place(end_of(b), most) - x;
+    double x = percent_of_width(b->lo, most),
+           width = percent_of_width(end_of_bin(b), most) - x;
     double height = HEIGHT * density(b, most) / highest;
 
     page_raw(p,
@@ -98,7 +100,7 @@ static void put_bin(page *p, const hist_bin *b, double most, double highest,
     page_raw(p, "</title></rect>");
 }
 
-static void put_row(page *p, const hist_row *r, double most)
+static void put_hist_row(page *p, const hist_row *r, double most)
 {
     double highest = 0, all = total(r);
 
@@ -118,7 +120,7 @@ static void put_row(page *p, const hist_row *r, double most)
     page_raw(p, "</span>\n");
 }
 
-static void put_axis(page *p, double most, const char *unit)
+static void put_hist_axis(page *p, double most, const char *unit)
 {
     static const double decades[] = {0,   1,   3,   10,  30,  100, 300,
                                      1e3, 3e3, 1e4, 3e4, 1e5, 1e6, 1e7};
@@ -131,7 +133,7 @@ static void put_axis(page *p, double most, const char *unit)
     page_raw(p, "<span></span><svg class=\"axis\" width=\"100%%\" "
                 "height=\"18\">");
     for (size_t i = 0; i < n && ticks[i] <= most; i++) {
-        double x = place(ticks[i], most);
+        double x = percent_of_width(ticks[i], most);
 
         if (x - last < 7)
             continue;
@@ -150,7 +152,7 @@ static void put_axis(page *p, double most, const char *unit)
     page_raw(p, "</span>\n");
 }
 
-static void put_behind(page *p, const hists *h)
+static void put_hist_table(page *p, const hists *h)
 {
     const page_column columns[] = {{.name = chart_rows(&h->is)},
                                    {.name = "from", .number = true},
@@ -181,9 +183,9 @@ void chart_hists(page *p, const hists *h)
     page_text(p, h->is.about);
     page_raw(p, "\">\n");
     for (size_t i = 0; i < h->count; i++)
-        put_row(p, &h->rows[i], most);
-    put_axis(p, most, h->unit);
+        put_hist_row(p, &h->rows[i], most);
+    put_hist_axis(p, most, h->unit);
     page_raw(p, "</div>\n");
-    put_behind(p, h);
+    put_hist_table(p, h);
     chart_end(p);
 }

@@ -58,7 +58,8 @@ static int by_x(const void *a, const void *b)
 }
 
 /* Lines from one point of the front to the next. */
-static void put_front(page *p, const scatter *s, const scale *x, const scale *y)
+static void put_front_line(page *p, const scatter *s, const scale *x,
+                           const scale *y)
 {
     const scatter_point **front = new0(s->count + 1, sizeof(void *));
     size_t n = 0;
@@ -106,19 +107,19 @@ typedef struct label {
     const place *at;
 } label;
 
-static bool overlap(const box *a, const box *b)
+static bool boxes_overlap(const box *a, const box *b)
 {
     return a->left < b->right && a->right > b->left && a->top < b->bottom &&
            a->bottom > b->top;
 }
 
-static bool fits(const layout *l, const box *b)
+static bool box_fits(const layout *l, const box *b)
 {
     if (b->left < 0 || b->right > l->width + MARGIN || b->top < 0 ||
         b->bottom > HEIGHT)
         return false;
     for (size_t i = 0; i < l->count; i++)
-        if (overlap(&l->boxes[i], b))
+        if (boxes_overlap(&l->boxes[i], b))
             return false;
     return true;
 }
@@ -140,7 +141,7 @@ static label find_label(layout *l, const char *text, double x, double y)
         const place *at = &places[x > RIGHT ? i ^ 1 : i];
         box b = text_box(l, x, y, text, at);
 
-        if (fits(l, &b)) {
+        if (box_fits(l, &b)) {
             l->boxes[l->count++] = b;
             return (label){text, at};
         }
@@ -326,7 +327,7 @@ static void put_x_ticks(page *p, const scale *x)
     page_raw(p, "</svg>\n");
 }
 
-static void put_behind(page *p, const scatter *s)
+static void put_scatter_table(page *p, const scatter *s)
 {
     const page_column columns[] = {{.name = chart_rows(&s->is)},
                                    {.name = s->x, .number = true},
@@ -360,7 +361,7 @@ void chart_scatter(page *p, const scatter *s)
     page_raw(p, "<svg class=\"plot\" width=\"100%%\" height=\"%d\">", HEIGHT);
     put_grid(p, &x, &y);
     if (!s->apart)
-        put_front(p, s, &x, &y);
+        put_front_line(p, s, &x, &y);
     put_points(p, s, &x, &y);
     put_labels(p, s, &x, &y);
     page_raw(p, "</svg>\n");
@@ -368,6 +369,6 @@ void chart_scatter(page *p, const scatter *s)
     page_raw(p, "<p>");
     page_text(p, s->x);
     page_raw(p, " (%s is better)</p>\n</div>\n", s->x_less ? "less" : "more");
-    put_behind(p, s);
+    put_scatter_table(p, s);
     chart_end(p);
 }

@@ -18,7 +18,7 @@ static void put_array(page *p, const double *values, size_t count)
     page_raw(p, "]");
 }
 
-static void put_data(page *p, const plot *s)
+static void put_series_data(page *p, const plot *s)
 {
     page_raw(p, "<script type=\"application/json\">{\"at\":");
     html_json(&p->body, s->x_unit ? s->x_unit : "cycles");
@@ -60,7 +60,7 @@ void chart_series(page *p, const plot *s)
     page_raw(p, "</b> <span>");
     page_text(p, s->is.about);
     page_raw(p, "</span></figcaption>\n");
-    put_data(p, s);
+    put_series_data(p, s);
     page_raw(p,
              "<div class=\"at\" role=\"img\" aria-labelledby=\"t%u\">"
              "</div>\n<button type=\"button\" class=\"csv\" data-file=\"",

@@ -27,7 +27,7 @@ typedef struct stacking {
     scale scale;
 } stacking;
 
-static double whole(const stack *s, const stack_bar *b)
+static double sum_of_parts(const stack *s, const stack_bar *b)
 {
     double sum = 0;
 
@@ -45,7 +45,7 @@ static void weigh(stacking *x)
         for (size_t k = 0; k < s->groups[g].count; k++) {
             const stack_bar *b = &s->groups[g].bars[k];
 
-            most = fmax(most, whole(s, b));
+            most = fmax(most, sum_of_parts(s, b));
             for (size_t i = 0; i < s->part_count; i++)
                 x->weight[i] += b->parts[i];
         }
@@ -56,7 +56,7 @@ static void weigh(stacking *x)
 }
 
 /* At least 1 % of all: smaller ones could not be seen. */
-static void choose(stacking *x)
+static void choose_parts(stacking *x)
 {
     const stack *s = x->is;
     double all = 0;
@@ -91,12 +91,13 @@ static unsigned colour_of(const stacking *x, size_t i)
 }
 
 /* By how much the bars of a group differ in length, at most. */
-static double change(const stack *s, const stack_group *g)
+static double spread_of_group(const stack *s, const stack_group *g)
 {
     double most = 0;
 
     for (size_t k = 1; k < g->count; k++)
-        most = fmax(most, fabs(whole(s, &g->bars[k]) - whole(s, g->bars)));
+        most = fmax(most, fabs(sum_of_parts(s, &g->bars[k]) -
+                               sum_of_parts(s, g->bars)));
     return most;
 }
 
@@ -114,9 +115,9 @@ static void choose_groups(stacking *x)
         size_t least = s->count;
 
         for (size_t g = 0; g < s->count; g++)
-            if (x->drawn[g] &&
-                (least == s->count ||
-                 change(s, &s->groups[g]) < change(s, &s->groups[least])))
+            if (x->drawn[g] && (least == s->count ||
+                                spread_of_group(s, &s->groups[g]) <
+                                    spread_of_group(s, &s->groups[least])))
                 least = g;
         x->drawn[least] = false;
         x->left_out++;
@@ -126,7 +127,7 @@ static void choose_groups(stacking *x)
 
 static double rest_of(const stacking *x, const stack_bar *b)
 {
-    double rest = whole(x->is, b);
+    double rest = sum_of_parts(x->is, b);
 
     for (size_t i = 0; i < x->shown; i++)
         rest -= b->parts[x->order[i]];
@@ -152,7 +153,8 @@ static void put_piece(page *p, const stacking *x, double from, double share,
                  100 * share);
 }
 
-static void put_bar(page *p, const stacking *x, const stack_bar *b, unsigned y)
+static void put_stack_bar(page *p, const stacking *x, const stack_bar *b,
+                          unsigned y)
 {
     double at = 0;
     char title[200];
@@ -169,7 +171,7 @@ static void put_bar(page *p, const stacking *x, const stack_bar *b, unsigned y)
     put_piece(p, x, at, rest_of(x, b), y, CHART_REST, title);
 }
 
-static void put_group(page *p, const stacking *x, const stack_group *g)
+static void put_stack_group(page *p, const stacking *x, const stack_group *g)
 {
     page_raw(p, "<span class=\"name group\">");
     page_text(p, g->name);
@@ -190,17 +192,17 @@ static void put_group(page *p, const stacking *x, const stack_group *g)
                  at, at);
     }
     for (size_t k = 0; k < g->count; k++)
-        put_bar(p, x, &g->bars[k], AROUND + (unsigned)k * (BAR + GAP));
+        put_stack_bar(p, x, &g->bars[k], AROUND + (unsigned)k * (BAR + GAP));
     page_raw(p, "</svg><span class=\"value bars\">");
     for (size_t k = 0; k < g->count; k++) {
         page_raw(p, "<span>");
-        page_text(p, word_percent(whole(x->is, &g->bars[k])).s);
+        page_text(p, word_percent(sum_of_parts(x->is, &g->bars[k])).s);
         page_raw(p, "</span>");
     }
     page_raw(p, "</span>\n");
 }
 
-static void put_axis(page *p, const scale *s)
+static void put_stack_axis(page *p, const scale *s)
 {
     page_raw(p, "<span></span><span></span><svg class=\"axis\" "
                 "width=\"100%%\" height=\"18\">");
@@ -219,7 +221,7 @@ static void put_axis(page *p, const scale *s)
     page_raw(p, "</svg><span class=\"unit\">%%</span>\n");
 }
 
-static void put_behind(page *p, const stacking *x)
+static void put_stack_table(page *p, const stacking *x)
 {
     const stack *s = x->is;
     page_column *columns = new0(s->part_count + 2, sizeof *columns);
@@ -249,7 +251,7 @@ static void put_behind(page *p, const stacking *x)
 }
 
 /* The legend is in the order of the pieces. */
-static void begin(page *p, const stacking *x)
+static void begin_stack(page *p, const stacking *x)
 {
     const char *names[SHOWN + 1];
     bool rest = false;
@@ -275,23 +277,23 @@ void chart_stack(page *p, const stack *s)
     x.weight = new0(s->part_count + 1, sizeof *x.weight);
     x.drawn = new0(s->count + 1, sizeof *x.drawn);
     weigh(&x);
-    choose(&x);
+    choose_parts(&x);
     choose_groups(&x);
-    begin(p, &x);
+    begin_stack(p, &x);
     page_raw(p, "<div class=\"rows stacked\" role=\"img\" aria-label=\"");
     page_text(p, s->is.about);
     page_raw(p, "\">\n");
     for (size_t g = 0; g < s->count; g++)
         if (x.drawn[g])
-            put_group(p, &x, &s->groups[g]);
-    put_axis(p, &x.scale);
+            put_stack_group(p, &x, &s->groups[g]);
+    put_stack_axis(p, &x.scale);
     page_raw(p, "</div>\n");
     if (x.left_out)
         page_note(p,
                   "Drawn are the %zu of %zu whose bars differ most; all are "
                   "in the table.",
                   s->count - x.left_out, s->count);
-    put_behind(p, &x);
+    put_stack_table(p, &x);
     chart_end(p);
     free(x.drawn);
     free(x.weight);

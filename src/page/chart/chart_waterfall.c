@@ -4,7 +4,7 @@
 #include "page/impl.h"
 
 /* JSON as it is, escaped so that nothing in it ends the element. */
-static void put_data(page *p, const char *text)
+static void put_embedded_json(page *p, const char *text)
 {
     for (; *text; text++)
         if (*text == '<')
@@ -13,7 +13,7 @@ static void put_data(page *p, const char *text)
             strbuf_putc(&p->body, *text);
 }
 
-static void put_words(page *p, const waterfall *w)
+static void put_reason_words(page *p, const waterfall *w)
 {
     page_raw(p, "{");
     for (size_t i = 0; i < w->count; i++) {
@@ -39,10 +39,10 @@ void chart_waterfall(page *p, const waterfall *w)
     page_text(p, w->is.about);
     page_raw(p, "</span></figcaption>\n<ul class=\"legend\"></ul>\n"
                 "<script type=\"application/json\" class=\"data\">");
-    put_data(p, w->data);
+    put_embedded_json(p, w->data);
     page_raw(p, "</script>\n<script type=\"application/json\" "
                 "class=\"words\">");
-    put_words(p, w);
+    put_reason_words(p, w);
     page_raw(p,
              "</script>\n<div class=\"waterfall\" role=\"application\" "
              "tabindex=\"0\" aria-labelledby=\"t%u\"><canvas></canvas><div>"

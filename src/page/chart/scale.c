@@ -18,8 +18,8 @@ static double round_step(double v)
     return 10 * power;
 }
 
-static void find_range(const double *values, size_t count, double *low,
-                       double *high)
+static void find_scale_range(const double *values, size_t count, double *low,
+                             double *high)
 {
     bool any = false;
 
@@ -58,7 +58,7 @@ scale scale_linear(const double *values, size_t count)
     scale s = {0};
     double step;
 
-    find_range(values, count, &s.low, &s.high);
+    find_scale_range(values, count, &s.low, &s.high);
     s.low = s.low < 0 ? s.low : 0;
     s.high = s.high > 0 ? s.high : 0;
     if (!(s.high > s.low))
@@ -75,7 +75,7 @@ scale scale_tight(const double *values, size_t count)
     scale s = {0};
     double step, room;
 
-    find_range(values, count, &s.low, &s.high);
+    find_scale_range(values, count, &s.low, &s.high);
     if (s.low > 0 && s.low < 0.4 * s.high)
         s.low = 0;
     room = s.high - s.low;

@@ -348,7 +348,7 @@ status probe_banks_find(probe_run *r, unsigned registers, probe_banks *banks)
 }
 
 /* P4: lanes in a cycle of FMULs and FFMAs by what they read. */
-static status tell_cost(probe_run *r, const probe_banks *banks)
+static status report_cost(probe_run *r, const probe_banks *banks)
 {
     enum { PLAIN = 0x20 };
     unsigned same[3] = {0}, n = 0, other = 0;
@@ -415,7 +415,7 @@ static status time_cycled(probe_run *r, const uint8_t *reg, unsigned m,
 
 /* Registers that need not be read again: the most of one bank for which
  * instructions that read two of them are not slower. */
-static status tell_cache(probe_run *r, const probe_banks *banks)
+static status report_operand_cache(probe_run *r, const probe_banks *banks)
 {
     enum { MOST = 10, FIRST = 8, LAST = 50 };
     uint8_t reg[MOST];
@@ -446,7 +446,7 @@ static status tell_cache(probe_run *r, const probe_banks *banks)
 /* ---- Results ---- */
 
 /* The bits of a register's number that its bank follows. */
-static void tell_map(probe_run *r, const probe_banks *banks)
+static void report_bank_bits(probe_run *r, const probe_banks *banks)
 {
     char text[64] = "bits";
     size_t at = strlen(text);
@@ -468,7 +468,7 @@ static void tell_map(probe_run *r, const probe_banks *banks)
 }
 
 /* For the probes that come. */
-static void keep(probe_run *r, const probe_banks *banks)
+static void keep_banks(probe_run *r, const probe_banks *banks)
 {
     r->known.bank_count = banks->count;
     for (unsigned i = 0; i < EVERYWHERE; i++)
@@ -477,7 +477,7 @@ static void keep(probe_run *r, const probe_banks *banks)
 
 /* A warp that comes to its turn again has lost what was kept, and costs a cycle
  * more: how many instructions a turn has, in whole groups; 0: it has no end. */
-static void tell_turn(probe_run *r)
+static void report_turn(probe_run *r)
 {
     enum { GROUP = 7, LONGEST = 64 };
     const probe_value *kept = probe_found_get(r->found, "banks.kept");
@@ -492,7 +492,7 @@ static void tell_turn(probe_run *r)
                  turn > 0 && turn < LONGEST ? GROUP * round(turn / GROUP) : 0);
 }
 
-status probe_banks_tell(probe_run *r, unsigned registers)
+status probe_banks_report(probe_run *r, unsigned registers)
 {
     static const char *const rows[] = {"FMUL", "FFMA"};
     probe_banks *banks = new_array(1, sizeof *banks);
@@ -505,25 +505,28 @@ status probe_banks_tell(probe_run *r, unsigned registers)
             probe_word(r, "banks.by",
                        "what conflicts: FMULs of two, or FFMAs of three",
                        rows[banks->way->operands - 2]);
-            tell_map(r, banks);
-            keep(r, banks);
+            report_bank_bits(r, banks);
+            keep_banks(r, banks);
             probe_number(r, "banks.pairs", "pairs that were looked at", "pair",
                          (double)banks->pairs);
             probe_number(r, "banks.broken", "pairs that are not as classes say",
                          "pair", (double)banks->broken);
             probe_found_matrix(r->found, banks->registers, banks->conflicts);
-            st = tell_cost(r, banks);
+            st = report_cost(r, banks);
             if (st == ST_OK)
-                st = tell_cache(r, banks);
-            tell_turn(r);
+                st = report_operand_cache(r, banks);
+            report_turn(r);
         }
     }
     free(banks);
     return st;
 }
 
-status probe_run_banks(probe_run *r) { return probe_banks_tell(r, EVERYWHERE); }
+status probe_run_banks(probe_run *r)
+{
+    return probe_banks_report(r, EVERYWHERE);
+}
 status probe_run_all_banks(probe_run *r)
 {
-    return probe_banks_tell(r, PROBE_REGISTERS);
+    return probe_banks_report(r, PROBE_REGISTERS);
 }

@@ -21,6 +21,6 @@ typedef struct probe_banks {
 status probe_banks_find(probe_run *r, unsigned registers, probe_banks *banks);
 
 /* Finds them, what conflicts cost and what operand caches there are. */
-status probe_banks_tell(probe_run *r, unsigned registers);
+status probe_banks_report(probe_run *r, unsigned registers);
 
 #endif

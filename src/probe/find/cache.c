@@ -55,7 +55,7 @@ typedef struct bracket {
     uint64_t misses;
 } bracket;
 
-static status narrow(const search *s, size_t count, bracket *b)
+static status narrow_bracket(const search *s, size_t count, bracket *b)
 {
     uint64_t misses = 0;
     status st = misses_of(s, count, &misses);
@@ -71,19 +71,19 @@ static status narrow(const search *s, size_t count, bracket *b)
 
 /* Where each place more overfills another set, the places before the last one
  * say how many these are. */
-static status leap(const search *s, bracket *b)
+static status leap_over_sets(const search *s, bracket *b)
 {
     bracket before = *b;
-    status st = narrow(s, b->high - 1, b);
+    status st = narrow_bracket(s, b->high - 1, b);
     uint64_t each = before.misses - b->misses;
 
     if (st != ST_OK || b->low == b->high - 1 || !each || each > before.misses)
         return st;
     size_t first = before.high - before.misses / each + 1;
     if (first > b->low && first < b->high)
-        st = narrow(s, first, b);
+        st = narrow_bracket(s, first, b);
     if (st == ST_OK && first == b->high && first - 1 > b->low)
-        st = narrow(s, first - 1, b);
+        st = narrow_bracket(s, first - 1, b);
     return st;
 }
 
@@ -99,13 +99,13 @@ static status find_first(const search *s, size_t *first)
     while (st == ST_OK && !b.high) {
         if (b.low == most)
             return ST_OK;
-        st = narrow(s, 2 * b.low < most ? 2 * b.low : most, &b);
+        st = narrow_bracket(s, 2 * b.low < most ? 2 * b.low : most, &b);
     }
     while (st == ST_OK && b.high - b.low > 1) {
-        st = narrow(s, b.low + (b.high - b.low) / 2, &b);
+        st = narrow_bracket(s, b.low + (b.high - b.low) / 2, &b);
         if (st == ST_OK && !leapt && b.high - b.low > 8 &&
             b.misses < b.high / 2) {
-            st = leap(s, &b);
+            st = leap_over_sets(s, &b);
             leapt = true;
         }
     }
@@ -184,7 +184,7 @@ static status still_full(const search *s, int64_t by, bool *full)
     return st;
 }
 
-static status find_line(const search *s, probe_cache *c)
+static status find_line_size(const search *s, probe_cache *c)
 {
     uint64_t step = s->path->least;
     unsigned up = 1, down = 0;
@@ -244,7 +244,7 @@ typedef struct model {
     size_t line[PROBE_MISSED], count;
 } model;
 
-static void drop(model *m, size_t at)
+static void drop_model_line(model *m, size_t at)
 {
     memmove(m->line + at, m->line + at + 1,
             (m->count - at - 1) * sizeof *m->line);
@@ -252,7 +252,7 @@ static void drop(model *m, size_t at)
 }
 
 /* True if it hits. */
-static bool visit(model *m, order o, size_t ways, size_t line)
+static bool visit_model_line(model *m, order o, size_t ways, size_t line)
 {
     size_t at = 0;
 
@@ -262,9 +262,9 @@ static bool visit(model *m, order o, size_t ways, size_t line)
     if (hit && o == FIFO)
         return true;
     if (hit)
-        drop(m, at);
+        drop_model_line(m, at);
     else if (m->count == ways)
-        drop(m, 0);
+        drop_model_line(m, 0);
     m->line[m->count++] = line;
     return hit;
 }
@@ -276,7 +276,7 @@ static uint64_t predict(const size_t *lines, size_t count, order o, size_t ways)
 
     for (unsigned i = 0; i <= ROUNDS; i++)
         for (size_t k = 0; k < count; k++) {
-            bool hit = visit(&m, o, ways, lines[k]);
+            bool hit = visit_model_line(&m, o, ways, lines[k]);
 
             misses += i == ROUNDS && !hit;
         }
@@ -285,7 +285,7 @@ static uint64_t predict(const size_t *lines, size_t count, order o, size_t ways)
 
 /* Lines of the set in an order without rule, each VISITS times, by another
  * word each time. */
-static void mix(const search *s, probe_ring *ring, size_t *lines)
+static void mix_visits(const search *s, probe_ring *ring, size_t *lines)
 {
     size_t n = s->set.count;
     uint32_t state = 1;
@@ -319,7 +319,7 @@ static status find_order(const search *s, probe_cache *c)
 
     if (VISITS * s->path->least > c->sector)
         goto done; /* no room for so many words */
-    mix(s, &ring, lines);
+    mix_visits(s, &ring, lines);
     st = count_misses(s, &ring, &misses);
     c->order = "other";
     for (order o = 0; o < ORDERS; o++)
@@ -348,7 +348,7 @@ status probe_cache_find(probe_run *r, const probe_path *path, probe_cache *c)
         return st;
     st = find_set(&s, first, c);
     if (st == ST_OK && c->ways)
-        st = find_line(&s, c);
+        st = find_line_size(&s, c);
     if (st == ST_OK && c->ways && c->line != s.stride) {
         s.stride = c->line; /* counts lines from now on */
         st = find_first(&s, &first);

@@ -33,7 +33,7 @@ typedef struct layout {
     strbuf words;   /* of constant memory */
 } layout;
 
-static uint64_t end_of(const probe_ring *ring)
+static uint64_t end_of_ring(const probe_ring *ring)
 {
     uint64_t end = 0;
 
@@ -52,7 +52,7 @@ static uint64_t next_of(const probe_ring *ring, size_t i)
 static bool lay_global(probe_run *r, const probe_ring *ring, layout *l)
 {
     const probe_machine *m = r->machine;
-    uint64_t base = m->memory(m->self, end_of(ring) + 8);
+    uint64_t base = m->memory(m->self, end_of_ring(ring) + 8);
 
     for (size_t i = 0; i < ring->count && base; i++) {
         uint64_t next = base + next_of(ring, i);
@@ -80,14 +80,14 @@ static bool lay_local(probe_run *r, const probe_ring *ring, layout *l)
     }
     l->data = base;
     l->first = (uint32_t)ring->count;
-    l->bytes = (end_of(ring) / APART + 16) / 16 * 16;
+    l->bytes = (end_of_ring(ring) / APART + 16) / 16 * 16;
     return base != 0;
 }
 
 /* Data of the program. */
 static bool lay_const(const probe_ring *ring, layout *l)
 {
-    size_t count = end_of(ring) / 4 + 1;
+    size_t count = end_of_ring(ring) / 4 + 1;
     uint32_t *word = new0(count, sizeof *word);
 
     for (size_t i = 0; i < ring->count; i++)

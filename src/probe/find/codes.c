@@ -145,31 +145,31 @@ static status find_distances(probe_run *r, distances *d)
     return st;
 }
 
-static bool pairs(const distances *d, unsigned code)
+static bool is_pair_code(const distances *d, unsigned code)
 {
     return d->least[code] < 0.5;
 }
 
-static void put_code(strbuf *out, unsigned code)
+static void put_control_code(strbuf *out, unsigned code)
 {
     strbuf_printf(out, "%s0x%02x", out->size ? " " : "", code);
 }
 
 /* Codes that wait longer before one of their own kind than before others: those
  * of pairs, which never find their other half. */
-static void tell_kinds(probe_run *r, const distances *d)
+static void report_kinds(probe_run *r, const distances *d)
 {
     strbuf dual = {0}, second = {0};
 
     for (unsigned c = 0; c < CODES; c++) {
         bool slower = d->alone[c] > d->least[c] + 0.5;
 
-        if (pairs(d, c)) {
-            put_code(&dual, c);
+        if (is_pair_code(d, c)) {
+            put_control_code(&dual, c);
             if (!r->known.pair)
                 r->known.pair = c;
         } else if (slower) {
-            put_code(&second, c);
+            put_control_code(&second, c);
             if (!r->known.second)
                 r->known.second = c;
         }
@@ -184,7 +184,7 @@ static void tell_kinds(probe_run *r, const distances *d)
 
 /* Without pairs the slow codes cannot be told from those of second
  * instructions. */
-static void tell_pair(probe_run *r, const distances *d)
+static void report_pair(probe_run *r, const distances *d)
 {
     const unsigned pair = r->known.pair, second = r->known.second;
 
@@ -201,7 +201,7 @@ static void tell_pair(probe_run *r, const distances *d)
 }
 
 /* Where in its group an instruction cannot be the first of a pair: `1 7`. */
-static void tell_places(probe_run *r, const distances *d)
+static void report_places(probe_run *r, const distances *d)
 {
     char text[2 * GROUP + 8] = "";
     size_t n = 0;
@@ -267,7 +267,7 @@ static bool same_delay(const delay *a, const delay *b)
 }
 
 /* "0x20 0x40 0x60 0xe0: 1 + bits 0-4, 32 from 0x15; ..." */
-static void tell_fields(probe_run *r, const distances *d)
+static void report_fields(probe_run *r, const distances *d)
 {
     enum { FAMILIES = CODES / FAMILY };
     delay f[FAMILIES];
@@ -315,7 +315,7 @@ status probe_run_pairs(probe_run *r)
     status st = find_distances(r, &d);
 
     for (unsigned c = 0; c < CODES; c++)
-        any = any || pairs(&d, c);
+        any = any || is_pair_code(&d, c);
     if (!any && st == ST_OK) { /* perhaps of different units */
         d.next = "NOP";
         st = find_distances(r, &d);
@@ -324,9 +324,9 @@ status probe_run_pairs(probe_run *r)
         probe_found_point(r->found, curve, c, d.least[c]);
     if (st != ST_OK)
         return st;
-    tell_kinds(r, &d);
-    tell_pair(r, &d);
-    tell_places(r, &d);
-    tell_fields(r, &d);
+    report_kinds(r, &d);
+    report_pair(r, &d);
+    report_places(r, &d);
+    report_fields(r, &d);
     return ST_OK;
 }

@@ -10,7 +10,7 @@ enum { STREAM = 48, STALL_MAX = 15 };
 static const probe_var destination = {"d", "R$(16 + 2 * (i % 16))"};
 
 /* Cycles of one of these in a row, of a warp. */
-static status cost(probe_run *r, const char *text, double *cycles)
+static status cost_of_stream(probe_run *r, const char *text, double *cycles)
 {
     probe_body b = {.text = text, .n = STREAM, .vars = {destination}};
 
@@ -34,7 +34,7 @@ static status find_stalls(probe_run *r)
         char text[64];
 
         snprintf(text, sizeof text, "[B------:R-:W-:-:S%02u] MOV $d, R8", s);
-        st = cost(r, text, &cycles);
+        st = cost_of_stream(r, text, &cycles);
         probe_found_point(r->found, curve, s, cycles);
         obeyed = obeyed && (s <= r->known.issue || fabs(cycles - s) < 0.5);
     }
@@ -45,8 +45,8 @@ static status find_stalls(probe_run *r)
 }
 
 /* What the second of two took more than the first, each of `count`. */
-static void tell(probe_run *r, const char *id, const char *what, double plain,
-                 double with, unsigned count)
+static void report_effect(probe_run *r, const char *id, const char *what,
+                          double plain, double with, unsigned count)
 {
     char name[64], text[96];
 
@@ -58,16 +58,16 @@ static void tell(probe_run *r, const char *id, const char *what, double plain,
     probe_number(r, name, text, "cycle", (with - plain) / count);
 }
 
-static status compare(probe_run *r, const char *id, const char *what,
-                      const char *plain, const char *with)
+static status compare_streams(probe_run *r, const char *id, const char *what,
+                              const char *plain, const char *with)
 {
     double a = 0, b = 0;
-    status st = cost(r, plain, &a);
+    status st = cost_of_stream(r, plain, &a);
 
     if (st == ST_OK)
-        st = cost(r, with, &b);
+        st = cost_of_stream(r, with, &b);
     if (st == ST_OK)
-        tell(r, id, what, a, b, 1);
+        report_effect(r, id, what, a, b, 1);
     return st;
 }
 
@@ -92,7 +92,8 @@ static status find_barrier(probe_run *r)
     if (st == ST_OK)
         st = probe_time(r, &b, &with);
     if (st == ST_OK)
-        tell(r, "barrier", "wait for a scoreboard", plain, with, LOADS);
+        report_effect(r, "barrier", "wait for a scoreboard", plain, with,
+                      LOADS);
     return st;
 }
 
@@ -101,14 +102,16 @@ status probe_run_control(probe_run *r)
     status st = find_stalls(r);
 
     if (st == ST_OK)
-        st = compare(r, "yield", "yield", "[B------:R-:W-:-:S01] MOV $d, R8",
-                     "[B------:R-:W-:Y:S01] MOV $d, R8");
+        st = compare_streams(r, "yield", "yield",
+                             "[B------:R-:W-:-:S01] MOV $d, R8",
+                             "[B------:R-:W-:Y:S01] MOV $d, R8");
     if (st == ST_OK)
         st = find_barrier(r);
     if (st == ST_OK)
-        st = compare(r, "reuse", "reuse of a register of a full bank",
-                     "[B------:R-:W-:-:S01] FFMA $d, R8, R10, R12",
-                     "[B------:R-:W-:-:S01] FFMA $d, R8.reuse, R10.reuse, "
-                     "R12");
+        st = compare_streams(
+            r, "reuse", "reuse of a register of a full bank",
+            "[B------:R-:W-:-:S01] FFMA $d, R8, R10, R12",
+            "[B------:R-:W-:-:S01] FFMA $d, R8.reuse, R10.reuse, "
+            "R12");
     return st;
 }

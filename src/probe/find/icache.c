@@ -11,7 +11,7 @@ enum {
 };
 
 /* Code in bytes: a control word stands before every seven of Kepler. */
-static double bytes_of(const probe_run *r, double count)
+static double code_bytes(const probe_run *r, double count)
 {
     return r->machine->family == PROBE_FERMI    ? 8 * count
            : r->machine->family == PROBE_KEPLER ? 8 * count * 8 / 7
@@ -68,14 +68,14 @@ static status find_knee(probe_run *r, unsigned low, unsigned high,
     return st;
 }
 
-static void tell(probe_run *r, unsigned number, unsigned knee)
+static void report_icache(probe_run *r, unsigned number, unsigned knee)
 {
     enum { LOOP = 20 }; /* instructions of probes/timed.sass */
     char id[32], what[64];
 
     snprintf(id, sizeof id, "icache.%u", number);
     snprintf(what, sizeof what, "loop that fits cache %u of code", number);
-    probe_number(r, id, what, "byte", bytes_of(r, knee + LOOP));
+    probe_number(r, id, what, "byte", code_bytes(r, knee + LOOP));
 }
 
 status probe_run_icache(probe_run *r)
@@ -97,12 +97,12 @@ status probe_run_icache(probe_run *r)
     for (unsigned n = SHORTEST; st == ST_OK && n <= LONGEST; n += n / 4) {
         st = time_loop(r, n, &now);
         now /= n;
-        probe_found_point(r->found, curve, bytes_of(r, n), now);
+        probe_found_point(r->found, curve, code_bytes(r, n), now);
         if (level && now > 1.04 * (p.each + p.more / n)) {
             level = false;
             if (st == ST_OK)
                 st = find_knee(r, p.even ? n / 2 : n * 4 / 5, n, &p, &knee);
-            tell(r, ++found, knee);
+            report_icache(r, ++found, knee);
         } else if (!level && fabs(now / last - 1) < 0.02) {
             level = true;
             p = (pace){.each = fmax(now, last)};

@@ -17,8 +17,8 @@ typedef struct shape {
     unsigned threads, shared, top; /* highest register */
 } shape;
 
-static status launch(probe_run *r, const shape *s, unsigned ctas,
-                     unsigned cycles, cta *out)
+static status launch_census(probe_run *r, const shape *s, unsigned ctas,
+                            unsigned cycles, cta *out)
 {
     char shared[SMALL], top[SMALL];
     probe_kernel k = {
@@ -53,15 +53,15 @@ static unsigned count_together(const cta *c, unsigned ctas)
 }
 
 /* Of that shape on a multiprocessor at once; 0: none can be launched. */
-static status together(probe_run *r, unsigned sms, const shape *s,
-                       unsigned most, unsigned *count)
+static status count_resident(probe_run *r, unsigned sms, const shape *s,
+                             unsigned most, unsigned *count)
 {
     unsigned ctas = sms * (most + 1);
     cta *c = new0(ctas, sizeof *c);
 
     /* All that fit have to be there before the first ends, also where CTAs are
      * handed out one in a cycle. */
-    status st = launch(r, s, ctas, SPIN + 2 * ctas, c);
+    status st = launch_census(r, s, ctas, SPIN + 2 * ctas, c);
     *count = st == ST_OK ? count_together(c, ctas) : 0;
     free(c);
     return st == ST_USAGE ? ST_OK : st;
@@ -81,7 +81,7 @@ static status find_limit(probe_run *r, bool threads, unsigned step,
                    .shared = threads ? 0 : mid * step,
                    .top = 15};
 
-        st = launch(r, &s, 1, 0, &c);
+        st = launch_census(r, &s, 1, 0, &c);
         if (st == ST_OK)
             low = mid;
         else
@@ -105,7 +105,7 @@ static status find_registers(probe_run *r, unsigned sms, unsigned *registers)
 
         if (r->machine->family == PROBE_FERMI && each[i] > 32)
             break;
-        st = together(r, sms, &s, PER_SM / 4, &n);
+        st = count_resident(r, sms, &s, PER_SM / 4, &n);
         if (n * s.threads * each[i] > *registers)
             *registers = n * s.threads * each[i];
     }
@@ -117,10 +117,10 @@ static status find_gap(probe_run *r)
 {
     shape one = {.threads = 32, .top = 15};
     cta before = {0}, after = {0};
-    status st = launch(r, &one, 1, 0, &before);
+    status st = launch_census(r, &one, 1, 0, &before);
 
     if (st == ST_OK)
-        st = launch(r, &one, 1, 0, &after);
+        st = launch_census(r, &one, 1, 0, &after);
     if (st == ST_OK)
         probe_number(r, "launch.gap",
                      "from the end of a kernel to the next one's beginning",
@@ -133,25 +133,25 @@ status probe_run_limits(probe_run *r)
     unsigned threads = 0, shared = 0, ctas = 0, warps = 0, registers = 0, n = 0;
     shape one = {.threads = 32, .top = 15};
     cta c = {0};
-    status st = launch(r, &one, 1, 0, &c);
+    status st = launch_census(r, &one, 1, 0, &c);
 
     if (st == ST_OK)
         st = find_limit(r, true, 32, 4096, &threads);
     if (st == ST_OK)
         st = find_limit(r, false, 1024, 256 << 10, &shared);
     if (st == ST_OK)
-        st = together(r, c.sms, &one, PER_SM, &ctas);
+        st = count_resident(r, c.sms, &one, PER_SM, &ctas);
     for (unsigned w = 2; st == ST_OK && 32 * w <= threads && w <= 8; w *= 2) {
         shape more = {.threads = 32 * w, .top = 15};
 
-        st = together(r, c.sms, &more, PER_SM / w, &n);
+        st = count_resident(r, c.sms, &more, PER_SM / w, &n);
         warps = n * w > warps ? n * w : warps;
     }
     if (st == ST_OK)
         st = find_registers(r, c.sms, &registers);
     shape half = {.threads = 32, .shared = 8 << 10, .top = 15};
     if (st == ST_OK)
-        st = together(r, c.sms, &half, PER_SM / 2, &n);
+        st = count_resident(r, c.sms, &half, PER_SM / 2, &n);
     if (st != ST_OK)
         return st;
     probe_number(r, "limits.sms", "multiprocessors", "sm", c.sms);

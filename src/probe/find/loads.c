@@ -33,8 +33,8 @@ static const probe_path constant = {.load = "LDC R8, c[0x3][R8]",
                                     .in_shared = true};
 
 /* Where places must lie a line apart, sectors cannot be found. */
-static void tell_cache(probe_run *r, const probe_path *path, const char *name,
-                       const char *what, const probe_cache *c)
+static void report_cache(probe_run *r, const probe_path *path, const char *name,
+                         const char *what, const probe_cache *c)
 {
     bool coarse = path->least >= 128;
     struct {
@@ -63,8 +63,8 @@ static void tell_cache(probe_run *r, const probe_path *path, const char *name,
 }
 
 /* Mean of a hop on a ring of so many places, gone round before. */
-static status hop(probe_run *r, const probe_path *path, size_t count,
-                  uint64_t stride, double *cycles)
+static status mean_hop(probe_run *r, const probe_path *path, size_t count,
+                       uint64_t stride, double *cycles)
 {
     probe_ring ring = probe_ring_line(count, stride);
     probe_hops h = {0};
@@ -85,7 +85,7 @@ static status find_miss(probe_run *r, const probe_path *path, double hit,
     status st = ST_OK;
 
     for (size_t n = NEAR; st == ST_OK && n <= path->most / stride; n *= 2) {
-        st = hop(r, path, n, stride, cycles);
+        st = mean_hop(r, path, n, stride, cycles);
         if (*cycles > 1.1 * hit && fabs(*cycles / last - 1) < 0.01)
             return st;
         last = *cycles;
@@ -99,10 +99,10 @@ static status find_miss(probe_run *r, const probe_path *path, double hit,
 status probe_run_loads(probe_run *r)
 {
     double l1, l2, far;
-    status st = hop(r, &cached, NEAR, 128, &l1);
+    status st = mean_hop(r, &cached, NEAR, 128, &l1);
 
     if (st == ST_OK)
-        st = hop(r, &around, NEAR, 128, &l2);
+        st = mean_hop(r, &around, NEAR, 128, &l2);
     if (st == ST_OK)
         st = find_miss(r, &around, l2, 128, &far);
     if (st != ST_OK)
@@ -120,8 +120,8 @@ status probe_run_loads(probe_run *r)
 
 /* Latency against working set: each size is a quarter more of the power of
  * two below it. */
-static status draw(probe_run *r, const probe_path *path, const char *line,
-                   uint64_t most)
+static status draw_latency_curve(probe_run *r, const probe_path *path,
+                                 const char *line, uint64_t most)
 {
     size_t curve = probe_found_curve(
         r->found, &(probe_curve){.probe = r->kind->name,
@@ -141,26 +141,26 @@ static status draw(probe_run *r, const probe_path *path, const char *line,
              k += k * 128 < DENSE ? n / 4 : n / 2) {
             double cycles = 0;
 
-            st = hop(r, path, k, 128, &cycles);
+            st = mean_hop(r, path, k, 128, &cycles);
             if (st == ST_OK)
                 probe_found_point(r->found, curve, (double)k * 128, cycles);
         }
     return st;
 }
 
-static status find_and_tell(probe_run *r, const probe_path *path,
-                            const char *name, const char *what, double hit,
-                            double miss, probe_cache *c)
+static status find_and_report(probe_run *r, const probe_path *path,
+                              const char *name, const char *what, double hit,
+                              double miss, probe_cache *c)
 {
     *c = (probe_cache){.hit = hit, .miss = miss};
     status st = probe_cache_find(r, path, c);
 
     if (st == ST_OK)
-        tell_cache(r, path, name, what, c);
+        report_cache(r, path, name, what, c);
     return st;
 }
 
-static double number_of(const probe_run *r, const char *id)
+static double found_number(const probe_run *r, const char *id)
 {
     const probe_value *v = probe_found_get(r->found, id);
 
@@ -169,17 +169,17 @@ static double number_of(const probe_run *r, const char *id)
 
 status probe_run_caches(probe_run *r)
 {
-    double l1 = number_of(r, "load.l1"), l2 = number_of(r, "load.l2");
+    double l1 = found_number(r, "load.l1"), l2 = found_number(r, "load.l2");
     probe_cache c = {0};
     status st = ST_OK;
 
     if (l1 > 0)
-        st = find_and_tell(r, &cached, "l1", "L1", l1, l2, &c);
+        st = find_and_report(r, &cached, "l1", "L1", l1, l2, &c);
     if (st == ST_OK)
-        st = find_and_tell(r, &around, "l2", "L2", l2,
-                           number_of(r, "load.dram"), &c);
+        st = find_and_report(r, &around, "l2", "L2", l2,
+                             found_number(r, "load.dram"), &c);
     if (st == ST_OK)
-        st = draw(r, &cached, "LDG", 2 * c.bytes);
+        st = draw_latency_curve(r, &cached, "LDG", 2 * c.bytes);
     return st;
 }
 
@@ -191,7 +191,7 @@ status probe_run_local(probe_run *r)
     const probe_value *globals = probe_found_get(r->found, "l1.globals");
     double hit = 0, miss = 0;
     probe_cache c;
-    status st = hop(r, &local, NEAR, 128, &hit);
+    status st = mean_hop(r, &local, NEAR, 128, &hit);
 
     if (st == ST_OK)
         st = find_miss(r, &local, hit, 128, &miss);
@@ -199,10 +199,10 @@ status probe_run_local(probe_run *r)
         return st;
     probe_number(r, "load.local", "load of local memory", "cycle", hit);
     if (miss > 0 && globals && strcmp(globals->word, "no") == 0)
-        st = find_and_tell(r, &local, "l1", "L1, by local memory", hit, miss,
-                           &c);
+        st = find_and_report(r, &local, "l1", "L1, by local memory", hit, miss,
+                             &c);
     if (st == ST_OK)
-        st = draw(r, &local, "LDL", 128 << 10);
+        st = draw_latency_curve(r, &local, "LDL", 128 << 10);
     return st;
 }
 
@@ -211,10 +211,10 @@ status probe_run_read_only(probe_run *r)
 {
     double hit = 0, miss = 0, global = 0;
     probe_cache c;
-    status st = hop(r, &read_only, NEAR, 128, &hit);
+    status st = mean_hop(r, &read_only, NEAR, 128, &hit);
 
     if (st == ST_OK)
-        st = hop(r, &cached, NEAR, 128, &global);
+        st = mean_hop(r, &cached, NEAR, 128, &global);
     if (st == ST_OK && fabs(hit - global) > 0.5)
         st = find_miss(r, &read_only, hit, 128, &miss);
     if (st != ST_OK)
@@ -224,10 +224,10 @@ status probe_run_read_only(probe_run *r)
     if (!(miss > 0))
         return ST_OK;
     probe_number(r, "load.read_only", "read-only load that hits", "cycle", hit);
-    st = find_and_tell(r, &read_only, "rocache", "read-only cache", hit, miss,
-                       &c);
+    st = find_and_report(r, &read_only, "rocache", "read-only cache", hit, miss,
+                         &c);
     if (st == ST_OK)
-        st = draw(r, &read_only, "LDG.CONSTANT", 256 << 10);
+        st = draw_latency_curve(r, &read_only, "LDG.CONSTANT", 256 << 10);
     return st;
 }
 
@@ -235,7 +235,7 @@ status probe_run_constant(probe_run *r)
 {
     double hit = 0, miss = 0;
     probe_cache c;
-    status st = hop(r, &constant, NEAR, 16, &hit);
+    status st = mean_hop(r, &constant, NEAR, 16, &hit);
 
     if (st == ST_OK)
         st = find_miss(r, &constant, hit, 256, &miss);
@@ -247,6 +247,6 @@ status probe_run_constant(probe_run *r)
         return ST_OK;
     probe_number(r, "load.constant_miss", "load of a constant that misses once",
                  "cycle", miss);
-    return find_and_tell(r, &constant, "constant", "constant cache", hit, miss,
-                         &c);
+    return find_and_report(r, &constant, "constant", "constant cache", hit,
+                           miss, &c);
 }

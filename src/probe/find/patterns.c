@@ -21,8 +21,8 @@ static double percent(const probe_run *r, double rate)
     return 100 * rate / r->known.peak;
 }
 
-static status tell(probe_run *r, const probe_groups *g, const char *id,
-                   const char *what, double *rate)
+static status report_pattern(probe_run *r, const probe_groups *g,
+                             const char *id, const char *what, double *rate)
 {
     probe_groups_cost cost = {0};
     status st = probe_groups_time(r, g, LOOP_WARPS, &cost);
@@ -46,14 +46,14 @@ static status find_order(probe_run *r, const char *order, double *rate)
     snprintf(id, sizeof id, "pattern.%s", order);
     snprintf(what, sizeof what, "FFMAs as %c-%c-%c-%c, filler in a pair",
              order[0], order[1], order[2], order[3]);
-    status st = tell(r, &g, id, what, rate);
+    status st = report_pattern(r, &g, id, what, rate);
     if (st != ST_OK)
         return st;
     g.before = probe_code_second(r);
     snprintf(id, sizeof id, "pattern.%s_alone", order);
     snprintf(what, sizeof what, "FFMAs as %c-%c-%c-%c, filler alone", order[0],
              order[1], order[2], order[3]);
-    return tell(r, &g, id, what, &other);
+    return report_pattern(r, &g, id, what, &other);
 }
 
 static status find_orders(probe_run *r)
@@ -72,8 +72,8 @@ static status find_orders(probe_run *r)
     if (st != ST_OK)
         return st;
     probe_word(r, "pattern.best", "the best order", winner);
-    return tell(r, &(probe_groups){.order = naive}, "pattern.naive",
-                "FFMAs as 1-2-2-2, all that can pair", &rate);
+    return report_pattern(r, &(probe_groups){.order = naive}, "pattern.naive",
+                          "FFMAs as 1-2-2-2, all that can pair", &rate);
 }
 
 /* ---- P9 ---- */
@@ -88,11 +88,11 @@ static status find_shifts(probe_run *r)
 
         snprintf(id, sizeof id, "shift.%u", k);
         snprintf(what, sizeof what, "1-2-2-1, %u instructions on", k);
-        st = tell(r,
-                  &(probe_groups){.order = best_known,
-                                  .before = probe_code_pair(r),
-                                  .place = k},
-                  id, what, &rate);
+        st = report_pattern(r,
+                            &(probe_groups){.order = best_known,
+                                            .before = probe_code_pair(r),
+                                            .place = k},
+                            id, what, &rate);
     }
     return st;
 }
@@ -163,13 +163,14 @@ static status find_operands(probe_run *r)
     uint8_t reads[6][3];
     double rate = 0;
     probe_groups g = {.order = best_known, .before = probe_code_pair(r)};
-    status st = tell(r, &g, "operands.shared",
-                     "1-2-2-1, all operands one register", &rate);
+    status st = report_pattern(r, &g, "operands.shared",
+                               "1-2-2-1, all operands one register", &rate);
 
     choose_distinct(r, reads);
     g.reads = (const uint8_t(*)[3])reads;
     if (st == ST_OK)
-        st = tell(r, &g, "operands.distinct", "1-2-2-1, 18 registers", &rate);
+        st = report_pattern(r, &g, "operands.distinct", "1-2-2-1, 18 registers",
+                            &rate);
     return st;
 }
 
@@ -210,7 +211,7 @@ static status order_by_warps(probe_run *r, const char *order)
 }
 
 /* A register below R16 that is in the bank of R8, or in another. */
-static unsigned neighbour(const probe_run *r, bool same)
+static unsigned register_beside(const probe_run *r, bool same)
 {
     for (unsigned k = 9; k < 16; k++)
         if ((r->known.bank[k] == r->known.bank[8]) == same)
@@ -229,7 +230,7 @@ static status conflict_by_warps(probe_run *r, bool same)
     status st = ST_OK;
 
     snprintf(one, sizeof one, "FMUL R$(16 + k %% 12), R8, R%u",
-             neighbour(r, same));
+             register_beside(r, same));
     unsigned count =
         probe_stream(r, one, PLAIN, probe_loop_room(r, LONGEST), &text);
     for (size_t i = 0; i < TRIED && st == ST_OK; i++) {

@@ -8,8 +8,8 @@
 enum { WARPS = 4, LOADS = 16, BYTES = 16 << 10, LANES = 32 };
 
 /* Cycles of a multiprocessor for one of the body's instructions. */
-static status cost(probe_run *r, const char *setup, const char *text,
-                   double *cycles)
+static status cost_of_access(probe_run *r, const char *setup, const char *text,
+                             double *cycles)
 {
     probe_body b = {.setup = setup,
                     .text = text,
@@ -44,7 +44,7 @@ static status stride_cost(probe_run *r, unsigned stride, double *cycles)
 
     snprintf(setup, sizeof setup,
              "S2R R8, SR_LANEID\n    IMAD R8, R8, 0x%x, RZ", stride);
-    return cost(r, setup, "LDS R$(16 + i % 16), [R8]", cycles);
+    return cost_of_access(r, setup, "LDS R$(16 + i % 16), [R8]", cycles);
 }
 
 /* One lane at 0 and all others at `at`: do they meet in a bank? */
@@ -56,7 +56,7 @@ static status pair_cost(probe_run *r, unsigned at, double *cycles)
              "S2R R8, SR_LANEID\n    ISETP.NE.AND P1, PT, R8, RZ, PT\n"
              "    MOV R8, RZ\n    @P1 MOV R8, 0x%x",
              at);
-    return cost(r, setup, "LDS R$(16 + i % 16), [R8]", cycles);
+    return cost_of_access(r, setup, "LDS R$(16 + i % 16), [R8]", cycles);
 }
 
 /* The banks repeat where all lanes of that stride meet in one; a bank is as
@@ -118,7 +118,7 @@ static status find_widths(probe_run *r)
                  width[i].bytes);
         snprintf(what, sizeof what, "loads of %u bits, lanes side by side",
                  8 * width[i].bytes);
-        st = cost(r, setup, width[i].text, &cycles);
+        st = cost_of_access(r, setup, width[i].text, &cycles);
         if (st == ST_OK)
             probe_number(r, width[i].id, what, "byte/cycle",
                          LANES * width[i].bytes / cycles);
@@ -130,10 +130,11 @@ static status find_atomics(probe_run *r)
 {
     static const char text[] = "ATOMS.ADD R$(16 + i % 16), [R8], R8";
     double apart = 0, same = 0;
-    status st = cost(r, "S2R R8, SR_LANEID\n    SHL R8, R8, 2", text, &apart);
+    status st =
+        cost_of_access(r, "S2R R8, SR_LANEID\n    SHL R8, R8, 2", text, &apart);
 
     if (st == ST_OK)
-        st = cost(r, "MOV R8, RZ", text, &same);
+        st = cost_of_access(r, "MOV R8, RZ", text, &same);
     if (st != ST_OK)
         return st;
     probe_number(r, "shared.atomic", "atomic, each lane its own word", "cycle",

@@ -82,7 +82,7 @@ static status find_two(probe_run *r, unsigned a, unsigned b, sharing *s)
     return ST_OK;
 }
 
-static void tell_share(probe_run *r, const sharing *s)
+static void report_share(probe_run *r, const sharing *s)
 {
     strbuf text = {0};
 
@@ -128,7 +128,7 @@ status probe_run_shared_units(probe_run *r)
             st = find_two(r, a, b, &s);
     if (st != ST_OK)
         return st;
-    tell_share(r, &s);
+    report_share(r, &s);
     if (s.alone > 1.05) /* two of one kind do issue together */
         groups = count_groups(&s);
     r->known.peak = 32 * (LOOP_SCHEDULERS + groups);

@@ -37,7 +37,7 @@ static bool has_target(const isa_inst *in)
 
 /* Volta's instructions without control information get the compiler's, because
  * a machine may issue by it. */
-static void control(const config *cfg, isa_kernel *k)
+static void add_control_info(const config *cfg, isa_kernel *k)
 {
     cg_options how = cg_options_of(cfg);
     bool *leader = new0(k->code_count + 1, sizeof *leader);
@@ -59,7 +59,7 @@ static void control(const config *cfg, isa_kernel *k)
 /* ---- Launches ---- */
 
 /* The module of a launch; the last one if the text is the same. */
-static status load(probe_device *d, const probe_launch *l)
+static status load_probe_module(probe_device *d, const probe_launch *l)
 {
     if (d->module && !strcmp(d->text, l->text))
         return ST_OK;
@@ -71,7 +71,7 @@ static status load(probe_device *d, const probe_launch *l)
     status st = asm_parse(l->name, l->text, strlen(l->text), d->dg, &p);
     for (uint32_t i = 0; st == ST_OK && i < p->kernel_count; i++)
         if (d->machine.family == PROBE_VOLTA)
-            control(rt_device_config(d->rt), &p->kernels[i]);
+            add_control_info(rt_device_config(d->rt), &p->kernels[i]);
     if (st == ST_OK)
         st = rt_module_new(d->rt, p, d->dg, &d->module);
     if (st != ST_OK)
@@ -79,8 +79,8 @@ static status load(probe_device *d, const probe_launch *l)
     return st;
 }
 
-static bool make_room(probe_device *d, uint64_t *at, uint64_t *have,
-                      uint64_t bytes, const char *name)
+static bool make_device_room(probe_device *d, uint64_t *at, uint64_t *have,
+                             uint64_t bytes, const char *name)
 {
     rt_memory *m = rt_device_memory(d->rt);
 
@@ -93,7 +93,7 @@ static bool make_room(probe_device *d, uint64_t *at, uint64_t *have,
     return *at != 0;
 }
 
-static status launch(probe_device *d, const probe_launch *l)
+static status launch_probe(probe_device *d, const probe_launch *l)
 {
     probe_params p = {.out = d->out, .data = l->data};
     rt_launch how = {.module = d->module,
@@ -119,32 +119,36 @@ static status launch(probe_device *d, const probe_launch *l)
     return st;
 }
 
-static status run(void *self, const probe_launch *l)
+static status run_probe(void *self, const probe_launch *l)
 {
     probe_device *d = self;
     uint64_t bytes = l->out_words * sizeof *l->out;
-    status st = load(d, l);
+    status st = load_probe_module(d, l);
 
     if (st != ST_OK)
         return st;
-    if (!make_room(d, &d->out, &d->out_bytes, bytes ? bytes : 1, "results")) {
+    if (!make_device_room(d, &d->out, &d->out_bytes, bytes ? bytes : 1,
+                          "results")) {
         diag_error(d->dg, "no room for the results of a probe");
         return ST_NOMEM;
     }
-    st = launch(d, l);
+    st = launch_probe(d, l);
     if (st == ST_OK && bytes)
         rt_read(rt_device_memory(d->rt), d->out, l->out, bytes);
     return st;
 }
 
-static uint64_t memory(void *self, size_t bytes)
+static uint64_t probe_data(void *self, size_t bytes)
 {
     probe_device *d = self;
 
-    return make_room(d, &d->data, &d->data_bytes, bytes, "data") ? d->data : 0;
+    return make_device_room(d, &d->data, &d->data_bytes, bytes, "data")
+               ? d->data
+               : 0;
 }
 
-static bool put(void *self, uint64_t at, const void *from, size_t bytes)
+static bool write_probe_data(void *self, uint64_t at, const void *from,
+                             size_t bytes)
 {
     const probe_device *d = self;
 
@@ -167,9 +171,9 @@ probe_device *probe_device_new(const config *cfg, const rt_options *opt,
     d->stop = stop;
     d->machine = (probe_machine){.self = d,
                                  .family = family_of(cfg),
-                                 .run = run,
-                                 .memory = memory,
-                                 .write = put};
+                                 .run = run_probe,
+                                 .memory = probe_data,
+                                 .write = write_probe_data};
     d->rt = rt_device_new(cfg, opt, dg);
     if (!d->rt) {
         free(d);

@@ -34,7 +34,7 @@ const char *probe_preset(const config *cfg)
 }
 
 /* The number found; NAN: none. */
-static double number(const probe_found *f, const char *id)
+static double number_found(const probe_found *f, const char *id)
 {
     const probe_value *v = probe_found_get(f, id);
 
@@ -51,7 +51,8 @@ static const char *word(const probe_found *f, const char *id)
 /* ---- Values ---- */
 
 /* Within the parameter's range; nothing if the value is NAN. */
-static void put(emitter *e, const char *path, const char *id, double value)
+static void put_param(emitter *e, const char *path, const char *id,
+                      double value)
 {
     const config_param *p = config_param_find(path);
     const probe_value *v = probe_found_get(e->found, id);
@@ -72,20 +73,20 @@ static double old(const emitter *e, const char *path)
     return (double)config_number(&e->cfg, config_param_find(path));
 }
 
-static void add(emitter *e, const char *path, const char *id, const char *less,
-                double factor)
+static void add_to_param(emitter *e, const char *path, const char *id,
+                         const char *less, double factor)
 {
-    double more = number(e->found, id) - number(e->base, id);
+    double more = number_found(e->found, id) - number_found(e->base, id);
 
     if (*less)
-        more -= number(e->found, less) - number(e->base, less);
-    put(e, path, id, old(e, path) + factor * more);
+        more -= number_found(e->found, less) - number_found(e->base, less);
+    put_param(e, path, id, old(e, path) + factor * more);
 }
 
 /* 1 where one of them was not found. */
 static double ratio_of(const emitter *e, const char *id)
 {
-    double r = *id ? number(e->found, id) / number(e->base, id) : 1;
+    double r = *id ? number_found(e->found, id) / number_found(e->base, id) : 1;
 
     return isnan(r) ? 1 : r;
 }
@@ -102,23 +103,24 @@ static double whole_sets(const emitter *e, const char *path, double sets)
     return (int)old(e, index) == CFG_INDEX_MOD ? sets : exp2(round(log2(sets)));
 }
 
-static void scale(emitter *e, const char *path, const char *id, const char *per,
-                  const char *each)
+static void scale_param(emitter *e, const char *path, const char *id,
+                        const char *per, const char *each)
 {
-    double r = number(e->found, id) / number(e->base, id) /
+    double r = number_found(e->found, id) / number_found(e->base, id) /
                (ratio_of(e, per) * ratio_of(e, each));
 
     if (fabs(r - 1) < size_error)
-        put(e, path, id, old(e, path));
+        put_param(e, path, id, old(e, path));
     else
-        put(e, path, id, whole_sets(e, path, r * old(e, path)));
+        put_param(e, path, id, whole_sets(e, path, r * old(e, path)));
 }
 
-static void rows(emitter *e)
+static void emit_rows(emitter *e)
 {
-#define SET(path, id, factor)       put(e, path, id, factor *number(e->found, id));
-#define ADD(path, id, less, factor) add(e, path, id, less, factor);
-#define RATIO(path, id, per, each)  scale(e, path, id, per, each);
+#define SET(path, id, factor)                                                  \
+    put_param(e, path, id, factor *number_found(e->found, id));
+#define ADD(path, id, less, factor) add_to_param(e, path, id, less, factor);
+#define RATIO(path, id, per, each)  scale_param(e, path, id, per, each);
 #include "probe/judge/probe_emit.def"
 #undef SET
 #undef ADD
@@ -138,15 +140,16 @@ static void classes(emitter *e)
 
         if (!strncmp(name, "latency.", 8) && strcmp(name, "latency.ldc")) {
             snprintf(path, sizeof path, "sm.op.%s.latency", name + 8);
-            put(e, path, name, e->found->values[i].number);
+            put_param(e, path, name, e->found->values[i].number);
         } else if (!strncmp(name, "throughput.", 11)) {
             double r;
 
             snprintf(path, sizeof path, "sm.op.%s.interval", name + 11);
             snprintf(id, sizeof id, "%s", name);
-            r = number(e->base, id) / number(e->found, id);
-            put(e, path, id,
-                fabs(r - 1) < size_error ? old(e, path) : r * old(e, path));
+            r = number_found(e->base, id) / number_found(e->found, id);
+            put_param(e, path, id,
+                      fabs(r - 1) < size_error ? old(e, path)
+                                               : r * old(e, path));
         }
     }
 }
@@ -166,12 +169,13 @@ static void icaches(emitter *e)
         snprintf(id, sizeof id, "icache.%u", n++);
         snprintf(part, sizeof part, "%s.line", levels[i]);
         double set = old(e, part),
-               r = number(e->found, id) / number(e->base, id);
+               r = number_found(e->found, id) / number_found(e->base, id);
         snprintf(part, sizeof part, "%s.ways", levels[i]);
         set *= old(e, part);
-        put(e, bytes, id,
-            fabs(r - 1) < size_error ? old(e, bytes)
-                                     : set * round(r * old(e, bytes) / set));
+        put_param(e, bytes, id,
+                  fabs(r - 1) < size_error
+                      ? old(e, bytes)
+                      : set * round(r * old(e, bytes) / set));
     }
 }
 
@@ -181,16 +185,16 @@ static void words(emitter *e)
     const char *map = word(e->found, "banks.map");
 
     if (globals)
-        put(e, "l1.globals", "l1.globals", !strcmp(globals, "yes"));
+        put_param(e, "l1.globals", "l1.globals", !strcmp(globals, "yes"));
     if (map && !strcmp(map, "bits 0 2"))
-        put(e, "sm.rf.bank_map", "banks.map", CFG_BANK_MAP_KEPLER);
+        put_param(e, "sm.rf.bank_map", "banks.map", CFG_BANK_MAP_KEPLER);
     else if (map && e->cfg.sm.rf.bank_map == CFG_BANK_MAP_KEPLER)
-        put(e, "sm.rf.bank_map", "banks.map", CFG_BANK_MAP_MOD);
+        put_param(e, "sm.rf.bank_map", "banks.map", CFG_BANK_MAP_MOD);
 }
 
 /* What control codes do, if anything, and which schedulers share a unit, which
  * shows in pairs only. */
-static void dual(emitter *e)
+static void emit_dual(emitter *e)
 {
     const char *pairs = word(e->found, "codes.dual");
     const char *waits = word(e->found, "codes.wait");
@@ -201,19 +205,20 @@ static void dual(emitter *e)
         return;
     bool any = strcmp(pairs, "none") != 0, obeyed = !strcmp(waits, "yes");
 
-    put(e, "sm.issue.width", "codes.dual", any ? 2 : 1);
-    put(e, "sm.dual.codes", "codes.wait", any || obeyed);
-    put(e, "sm.dual.waits", "codes.wait", obeyed);
+    put_param(e, "sm.issue.width", "codes.dual", any ? 2 : 1);
+    put_param(e, "sm.dual.codes", "codes.wait", any || obeyed);
+    put_param(e, "sm.dual.waits", "codes.wait", obeyed);
     if (!any)
         return;
-    put(e, "sm.unit.fma.shared", "pairs.units",
-        number(e->found, "pairs.units"));
+    put_param(e, "sm.unit.fma.shared", "pairs.units",
+              number_found(e->found, "pairs.units"));
     if (places)
-        put(e, "sm.dual.first", "codes.no_pair", strchr(places, '1') == NULL);
+        put_param(e, "sm.dual.first", "codes.no_pair",
+                  strchr(places, '1') == NULL);
     if (arbiter)
-        put(e, "sm.dual.arbiter", "pairs.arbiter",
-            strcmp(arbiter, "fixed") ? CFG_ARBITER_ALTERNATE
-                                     : CFG_ARBITER_FIXED);
+        put_param(e, "sm.dual.arbiter", "pairs.arbiter",
+                  strcmp(arbiter, "fixed") ? CFG_ARBITER_ALTERNATE
+                                           : CFG_ARBITER_FIXED);
 }
 
 /* ---- The file ---- */
@@ -261,11 +266,11 @@ void probe_emit(const probe_found *found, const probe_found *base,
     emitter e = {.found = found, .base = base, .cfg = *cfg};
 
     e.probe = new0(config_param_count(), sizeof *e.probe);
-    rows(&e);
+    emit_rows(&e);
     classes(&e);
     icaches(&e);
     words(&e);
-    dual(&e);
+    emit_dual(&e);
     strbuf_printf(out,
                   "# What probes found; the rest is the preset's.\n"
                   "extends: %s\n",

@@ -14,7 +14,7 @@
 enum { WORD = 24 }; /* longer ones stand below their table */
 
 /* A number with as many digits as are significant. */
-static const char *number(arena *mem, double v)
+static const char *significant_text(arena *mem, double v)
 {
     if (isnan(v))
         return "-";
@@ -29,7 +29,7 @@ static const char *sameness(const char *found, const char *is)
     return !is ? "-" : strcmp(is, found) ? "differs" : "same";
 }
 
-static const char *fit(const char *text)
+static const char *fit_word(const char *text)
 {
     return !text ? "-" : strlen(text) > WORD ? "below" : text;
 }
@@ -41,8 +41,8 @@ static const char *deviation(arena *mem, double found, double from)
     return arena_printf(mem, "%+.1f %%", 100 * (found / from - 1));
 }
 
-static void put_row(table *t, arena *mem, const probe_sheet *s,
-                    const probe_value *v)
+static void put_probe_text_row(table *t, arena *mem, const probe_sheet *s,
+                               const probe_value *v)
 {
     const probe_published *p = probe_published_find(s->cfg, v->id);
 
@@ -50,22 +50,22 @@ static void put_row(table *t, arena *mem, const probe_sheet *s,
     if (v->word) {
         const char *is = probe_truth_word(s->cfg, v->id);
 
-        table_cell(t, fit(v->word));
-        table_cell(t, fit(is));
+        table_cell(t, fit_word(v->word));
+        table_cell(t, fit_word(is));
         table_cell(t, sameness(v->word, is));
     } else {
         double is = probe_truth(s->cfg, v->id);
 
-        table_cell(t, number(mem, v->number));
-        table_cell(t, number(mem, is));
+        table_cell(t, significant_text(mem, v->number));
+        table_cell(t, significant_text(mem, is));
         table_cell(t, deviation(mem, v->number, is));
     }
     table_cell(t, v->unit);
     if (v->word) {
-        table_cell(t, fit(p ? p->word : NULL));
+        table_cell(t, fit_word(p ? p->word : NULL));
         table_cell(t, sameness(v->word, p ? p->word : NULL));
     } else {
-        table_cell(t, p ? number(mem, p->value) : "-");
+        table_cell(t, p ? significant_text(mem, p->value) : "-");
         table_cell(t, p ? deviation(mem, v->number, p->value) : "-");
     }
     table_cell(t, p ? p->source : "");
@@ -89,11 +89,11 @@ static void put_codes(arena *mem, const probe_sheet *s, FILE *to)
         const probe_code_row *r = &rows[i];
 
         table_cell(t, arena_printf(mem, "0x%02x", r->first));
-        table_cell(t, number(mem, r->rate));
-        table_cell(t, number(mem, r->rate_published));
+        table_cell(t, significant_text(mem, r->rate));
+        table_cell(t, significant_text(mem, r->rate_published));
         table_cell(t, deviation(mem, r->rate, r->rate_published));
-        table_cell(t, number(mem, r->wait));
-        table_cell(t, number(mem, r->wait_published));
+        table_cell(t, significant_text(mem, r->wait));
+        table_cell(t, significant_text(mem, r->wait_published));
         table_cell(t, deviation(mem, r->wait, r->wait_published));
         table_cell(t, r->codes);
     }
@@ -118,7 +118,7 @@ static size_t put_probe(arena *mem, const probe_sheet *s, size_t i, FILE *to)
         table_column(t, heads[k], k == 3 || k == 6, false);
     size_t from = i;
     for (; i < f->value_count && f->values[i].probe == probe; i++)
-        put_row(t, mem, s, &f->values[i]);
+        put_probe_text_row(t, mem, s, &f->values[i]);
     table_print(t, 0, to);
     for (size_t k = from; k < i; k++)
         if (f->values[k].word && strlen(f->values[k].word) > WORD)

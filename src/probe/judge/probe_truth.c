@@ -17,7 +17,7 @@ static const char *behind(const char *id, const char *prefix)
     return !strncmp(id, prefix, n) ? id + n : NULL;
 }
 
-static double latency_of(const config *c, const char *class)
+static double class_latency(const config *c, const char *class)
 {
     config_op op;
 
@@ -68,7 +68,7 @@ static double first_icache(const config *c) { return icache(c, 0); }
 static double second_icache(const config *c) { return icache(c, 1); }
 
 /* What is there to be seen only if control codes are obeyed, ... */
-static double waited(const config *c, double v)
+static double if_codes_wait(const config *c, double v)
 {
     return c->sm.dual.codes && c->sm.dual.waits ? v : NAN;
 }
@@ -118,7 +118,7 @@ static double l2_peak(const config *c)
 
 /* A row for each number that follows from the configuration: `expression` of
  * the configuration `c`. */
-static double number(const config *c, const char *id)
+static double configured_number(const config *c, const char *id)
 {
 #define TRUE(name, expression)                                                 \
     if (!strcmp(id, name))                                                     \
@@ -133,10 +133,10 @@ double probe_truth(const config *cfg, const char *id)
     const char *class;
 
     if ((class = behind(id, "latency.")))
-        return latency_of(cfg, class);
+        return class_latency(cfg, class);
     if ((class = behind(id, "throughput.")))
         return throughput_of(cfg, class);
-    return number(cfg, id);
+    return configured_number(cfg, id);
 }
 
 /* Of the modulo maps as many bits as there are banks; the warp is the same in
@@ -155,7 +155,7 @@ static const char *bank_bits(const config *c)
 }
 
 /* Which of four schedulers share a second unit. */
-static const char *sharers(const config *c)
+static const char *unit_sharers(const config *c)
 {
     if (!c->sm.dual.codes || c->sm.issue.width < 2 ||
         c->sm.issue.schedulers != 4)
@@ -172,7 +172,7 @@ static const char *sharers(const config *c)
 
 static const char *arbiter(const config *c)
 {
-    if (!sharers(c) || c->sm.unit.fma.shared % 4 == 0)
+    if (!unit_sharers(c) || c->sm.unit.fma.shared % 4 == 0)
         return NULL;
     return c->sm.dual.arbiter == CFG_ARBITER_FIXED ? "fixed" : "alternate";
 }
@@ -192,7 +192,7 @@ const char *probe_truth_word(const config *cfg, const char *id)
     if (!strcmp(id, "codes.no_pair"))
         return isnan(paired(cfg, 1)) ? NULL : cfg->sm.dual.first ? "7" : "1 7";
     if (!strcmp(id, "pairs.share"))
-        return sharers(cfg);
+        return unit_sharers(cfg);
     if (!strcmp(id, "pairs.arbiter"))
         return arbiter(cfg);
     if (n > end && !strcmp(id + n - end, ".replacement"))

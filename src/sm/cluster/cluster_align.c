@@ -25,7 +25,7 @@ static bool same_warp(const sm *a, const sm *b, unsigned w)
 
     return stands_still(a, w) && stands_still(b, w) &&
            waits == (b->warp[w].why == WHY_BARRIER) &&
-           simt_alike(&a->x[w].simt, &b->x[w].simt);
+           wide_stack_alike(&a->x[w].simt, &b->x[w].simt);
 }
 
 static bool same_barriers(const sm_cta *a, const sm_cta *b)

@@ -9,7 +9,7 @@
 
 /* ---- words to slaves ---- */
 
-static void send(sm *s, sm_link *l, uint64_t now, sm_word word)
+static void send_word(sm *s, sm_link *l, uint64_t now, sm_word word)
 {
     word.sent = now;
     word.when = now + s->cluster->broadcast;
@@ -19,7 +19,7 @@ static void send(sm *s, sm_link *l, uint64_t now, sm_word word)
 void sm_cluster_send_all(sm *s, uint64_t now, sm_word word)
 {
     for (unsigned k = 1; k < s->cluster->members; k++)
-        send(s, s->cluster->control[k], now, word);
+        send_word(s, s->cluster->control[k], now, word);
 }
 
 static void set_credits(sm *s)
@@ -150,7 +150,7 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
     MUST(h->mode == CLUSTER_SHARED);
     word.reports = is_awaited(si);
     for (unsigned k = 1; k < h->members; k++) {
-        send(s, h->insts[k], s->now, word);
+        send_word(s, h->insts[k], s->now, word);
         s->st.broadcasts++;
         if (si->flags & INST_MEM)
             h->credits[k]--;
@@ -436,7 +436,7 @@ void sm_cluster_dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
 
 /* ---- its front end ---- */
 
-static bool starts_cta(const sm *s)
+static bool master_starts_cta(const sm *s)
 {
     return s->cluster->mode == CLUSTER_SHARED;
 }
@@ -478,7 +478,7 @@ void sm_master_resume(sm *s, unsigned w)
 const sm_front_end sm_front_master = {
     .fetches = true,
     .shared = true,
-    .starts_cta = starts_cta,
+    .starts_cta = master_starts_cta,
     .place_cta = place_cta,
     .holds_cta = holds_cta,
     .leave_barriers = leave_barriers,

@@ -107,7 +107,7 @@ static void fetch_again(sm *s)
     for (uint64_t set = s->resident; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
 
-        simt_settle(&s->x[w].simt);
+        wide_stack_leave(&s->x[w].simt);
         if (s->warp[w].ended || s->warp[w].why == WHY_BRANCH)
             continue;
         sm_fetch_redirect(s, w, s->x[w].simt.pc);
@@ -213,7 +213,7 @@ static void execute(sm *s, const sm_word *m)
 
 /* Executes what the master issued for this cycle. No warp of the SM is ever
  * ready, so schedulers without an instruction only charge a stall. */
-static void tick(sm *s)
+static void slave_tick(sm *s)
 {
     sm_link *insts = s->cluster->insts[0];
     const sm_word *m;
@@ -235,7 +235,8 @@ static void tick(sm *s)
             sm_issue_schedule(s, n);
 }
 
-const sm_issue_policy sm_issue_remote = {.tick = tick, .fetch = sm_fetch_tick};
+const sm_issue_policy sm_issue_remote = {.tick = slave_tick,
+                                         .fetch = sm_fetch_tick};
 
 /* ---- power, and orders of the master ---- */
 
@@ -354,7 +355,7 @@ void sm_cluster_filled(sm *s)
 
 /* ---- its front end ---- */
 
-static bool starts_cta(const sm *s) { return s->cluster->starting; }
+static bool slave_starts_cta(const sm *s) { return s->cluster->starting; }
 
 static void place_cta(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
 {
@@ -386,7 +387,7 @@ static void resume(sm *s, unsigned w)
 
 const sm_front_end sm_front_slave = {
     .shared = true,
-    .starts_cta = starts_cta,
+    .starts_cta = slave_starts_cta,
     .place_cta = place_cta,
     .holds_cta = holds_cta,
     .leave_barriers = sm_warp_leave,

@@ -36,7 +36,7 @@ bool sm_cluster_unite(sm *s, unsigned w)
         stack[n] = &m->x[w].simt;
         was[n++] = m->cluster->was[w];
     }
-    if (!sm_cluster_is_union(s) || !simt_unite(stack, was, n))
+    if (!sm_cluster_is_union(s) || !wide_stack_unite(stack, was, n))
         return false;
     s->st.unions++;
     h->laneless[w] = 0;
@@ -148,7 +148,7 @@ void sm_cluster_end_union(sm *s)
             continue;
         }
         sm_table_stage_forget(s, w);
-        simt_settle(t);
+        wide_stack_leave(t);
         if (!(s->fetch.redirect >> w & 1))
             sm_fetch_flush(s, w);
         if (due)

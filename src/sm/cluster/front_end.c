@@ -4,13 +4,13 @@
 #include "sm/cta.h"
 #include "sm/state.h"
 
-static bool starts_cta(const sm *s)
+static bool own_starts_cta(const sm *s)
 {
     return s->cluster->mode == CLUSTER_ALONE;
 }
 
 const sm_front_end sm_front_private = {
     .fetches = true,
-    .starts_cta = starts_cta,
+    .starts_cta = own_starts_cta,
     .leave_barriers = sm_warp_leave,
 };

@@ -26,7 +26,7 @@ static unsigned write_bar(const sm_inst *si)
     return si->in->ctl >> CTL_WRITE_BAR & 7;
 }
 
-static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
+static sm_why codes_check(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     const codes *c = (const codes *)h;
     unsigned wait = si->in->ctl >> CTL_WAIT & 0x3f;
@@ -37,7 +37,7 @@ static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
     return WHY_READY;
 }
 
-static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void codes_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     codes *c = codes_of(h);
     unsigned b = write_bar(si);
@@ -66,13 +66,13 @@ static void arrive(codes *c, unsigned warp, const sm_inst *si)
 }
 
 /* Predicates count as there when guards may use them. */
-static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void codes_release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     if (!si->in->pwrite)
         arrive(codes_of(h), warp, si);
 }
 
-static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void codes_release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     if (si->in->pwrite)
         arrive(codes_of(h), warp, si);
@@ -90,28 +90,28 @@ static void delayed(sm_hazard *h, unsigned warp, uint64_t delay)
     codes_of(h)->warp[warp].when += delay;
 }
 
-static uint64_t not_before(const sm_hazard *h, unsigned warp)
+static uint64_t codes_not_before(const sm_hazard *h, unsigned warp)
 {
     return ((const codes *)h)->warp[warp].when;
 }
 
-static bool idle(const sm_hazard *h, unsigned warp)
+static bool codes_idle(const sm_hazard *h, unsigned warp)
 {
     return ((const codes *)h)->warp[warp].zero == 0x3f;
 }
 
-static void destroy(sm_hazard *h) { free(h); }
+static void codes_destroy(sm_hazard *h) { free(h); }
 
 static const sm_hazard_ops ops = {
-    .free = destroy,
-    .check = check,
-    .not_before = not_before,
+    .free = codes_destroy,
+    .check = codes_check,
+    .not_before = codes_not_before,
     .issued = issued,
     .delayed = delayed,
-    .reserve = reserve,
-    .release = release,
-    .release_guard = release_guard,
-    .idle = idle,
+    .reserve = codes_reserve,
+    .release = codes_release,
+    .release_guard = codes_release_guard,
+    .idle = codes_idle,
 };
 
 sm_hazard *sm_control_codes_new(sm_stats *st)

@@ -65,7 +65,7 @@ void sm_counting_one(sm_counting *c, unsigned warp, const sm_inst *si)
     }
 }
 
-static bool idle(const sm_hazard *h, unsigned warp)
+static bool counting_idle(const sm_hazard *h, unsigned warp)
 {
     const sm_counting *c = (const sm_counting *)h;
     uint64_t any = 0;
@@ -75,15 +75,15 @@ static bool idle(const sm_hazard *h, unsigned warp)
     return !any && !c->preds[warp].pred && !c->preds[warp].guard;
 }
 
-static void destroy(sm_hazard *h) { free(h); }
+static void counting_destroy(sm_hazard *h) { free(h); }
 
 const sm_hazard_ops sm_counting_ops = {
-    .free = destroy,
+    .free = counting_destroy,
     .check = sm_counting_check,
     .reserve = sm_counting_reserve,
     .release = sm_counting_release,
     .release_guard = sm_counting_release_guard,
-    .idle = idle,
+    .idle = counting_idle,
     .pure = true,
 };
 

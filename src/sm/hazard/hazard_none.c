@@ -19,55 +19,55 @@ static sm_hazard *late_of(const sm_hazard *h)
     return ((const none *)h)->late;
 }
 
-static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
+static sm_why none_check(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     return late_of(h)->ops->check(late_of(h), warp, si);
 }
 
-static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void none_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     if (si->flags & INST_LATE)
         late_of(h)->ops->reserve(late_of(h), warp, si);
 }
 
-static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void none_release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     if (si->flags & INST_LATE)
         late_of(h)->ops->release(late_of(h), warp, si);
 }
 
-static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
-                         unsigned first, unsigned n)
+static void none_release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
+                              unsigned first, unsigned n)
 {
     if (si->flags & INST_LATE)
         late_of(h)->ops->release_part(late_of(h), warp, si, first, n);
 }
 
-static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void none_release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     if (si->flags & INST_LATE)
         late_of(h)->ops->release_guard(late_of(h), warp, si);
 }
 
-static bool idle(const sm_hazard *h, unsigned warp)
+static bool none_idle(const sm_hazard *h, unsigned warp)
 {
     return late_of(h)->ops->idle(late_of(h), warp);
 }
 
-static void destroy(sm_hazard *h)
+static void none_destroy(sm_hazard *h)
 {
     late_of(h)->ops->free(late_of(h));
     free(h);
 }
 
 static const sm_hazard_ops ops = {
-    .free = destroy,
-    .check = check,
-    .reserve = reserve,
-    .release = release,
-    .release_part = release_part,
-    .release_guard = release_guard,
-    .idle = idle,
+    .free = none_destroy,
+    .check = none_check,
+    .reserve = none_reserve,
+    .release = none_release,
+    .release_part = none_release_part,
+    .release_guard = none_release_guard,
+    .idle = none_idle,
 };
 
 sm_hazard *sm_hazard_none_new(void)

@@ -6,8 +6,9 @@
 
 #include "base/alloc.h"
 
-static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
-                         unsigned first, unsigned n)
+static void scoreboard_release_part(sm_hazard *h, unsigned warp,
+                                    const sm_inst *si, unsigned first,
+                                    unsigned n)
 {
     sm_scoreboard *sb = (sm_scoreboard *)h;
     const isa_inst *in = si->in;
@@ -19,7 +20,7 @@ static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
         sb->preds[warp].pred &= (uint8_t)~in->pwrite;
 }
 
-static bool idle(const sm_hazard *h, unsigned warp)
+static bool scoreboard_idle(const sm_hazard *h, unsigned warp)
 {
     const sm_scoreboard *sb = (const sm_scoreboard *)h;
     uint64_t any = 0;
@@ -29,16 +30,16 @@ static bool idle(const sm_hazard *h, unsigned warp)
     return !any && !sb->preds[warp].pred && !sb->preds[warp].guard;
 }
 
-static void destroy(sm_hazard *h) { free(h); }
+static void scoreboard_destroy(sm_hazard *h) { free(h); }
 
 const sm_hazard_ops sm_scoreboard_ops = {
-    .free = destroy,
+    .free = scoreboard_destroy,
     .check = sm_scoreboard_check,
     .reserve = sm_scoreboard_reserve,
     .release = sm_scoreboard_release,
-    .release_part = release_part,
+    .release_part = scoreboard_release_part,
     .release_guard = sm_scoreboard_release_guard,
-    .idle = idle,
+    .idle = scoreboard_idle,
     .pure = true,
 };
 

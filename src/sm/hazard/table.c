@@ -156,7 +156,7 @@ static RARE void remember(table *t, unsigned warp, const sm_inst *si)
 
 /* Slot `at` no longer stands for all that it did. If it still stands for
  * something, who waits for it is compared with it, and nothing else, again. */
-static RARE void forget(table *t, unsigned warp, unsigned at)
+static RARE void forget_slot(table *t, unsigned warp, unsigned at)
 {
     uint64_t *waits = &t->waits[warp].word[at / 64];
     const slot *e = entry_of(t, warp) + at;
@@ -224,7 +224,7 @@ static RARE sm_why check_mask(table *t, unsigned warp, const sm_inst *si)
     return why == WHY_READY ? room(t, warp, si) : why;
 }
 
-static sm_why check(sm_hazard *h, unsigned warp, const sm_inst *si)
+static sm_why table_check(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
 
@@ -260,7 +260,7 @@ static void issued(sm_hazard *h, unsigned warp, const sm_inst *si,
 }
 
 /* Before `used` of the warp changes: counts the cycles that it was so. Those
- * without a slot are what is left, see settle(). */
+ * without a slot are what is left, see table_settle(). */
 static inline void count_used(table *t, unsigned warp, uint64_t now)
 {
     uint64_t cycles = now - t->since[warp];
@@ -327,7 +327,7 @@ static RARE void take_several(table *t, unsigned warp, const sm_inst *si,
     t->st->table_wide++;
 }
 
-static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void table_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
     unsigned n = needs(t, si->in);
@@ -349,8 +349,8 @@ static void reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 /* The slot that stands for register `r` of the result, which is part `i` of
  * it. The number in a slot alone does not tell: where registers are released
  * one by one, the first of a slot may be pending again, in another slot. */
-static inline unsigned find(const table *t, unsigned warp, const sm_inst *si,
-                            unsigned r)
+static inline unsigned find_entry_of(const table *t, unsigned warp,
+                                     const sm_inst *si, unsigned r)
 {
     unsigned reg = si->in->dst + r, at = t->where[warp][reg];
     const slot *e = entry_of(t, warp) + at;
@@ -379,15 +379,15 @@ static RARE void free_several(table *t, unsigned warp, const sm_inst *si,
 {
     t->st->table_searches += (uint64_t)t->used[warp] * n;
     for (unsigned i = 0; i < n; i++) {
-        unsigned at = find(t, warp, si, i << t->offset_bits);
+        unsigned at = find_entry_of(t, warp, si, i << t->offset_bits);
 
         free_slot(t, warp, at);
         if (t->mask)
-            forget(t, warp, at);
+            forget_slot(t, warp, at);
     }
 }
 
-static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void table_release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
     unsigned n = needs(t, si->in);
@@ -395,7 +395,7 @@ static void release(sm_hazard *h, unsigned warp, const sm_inst *si)
     t->preds[warp].pred &= (uint8_t)~si->in->pwrite;
     if (n == 1 && !t->mask) {
         t->st->table_searches += t->used[warp];
-        free_slot(t, warp, find(t, warp, si, 0));
+        free_slot(t, warp, find_entry_of(t, warp, si, 0));
     } else if (n) {
         free_several(t, warp, si, n);
     }
@@ -410,7 +410,7 @@ static void write_register(table *t, unsigned warp, const sm_inst *si,
                            unsigned r)
 {
     unsigned most = 1u << t->offset_bits, i = r / most;
-    unsigned at = find(t, warp, si, r);
+    unsigned at = find_entry_of(t, warp, si, r);
     slot *e = entry_of(t, warp) + at, was = *e;
 
     if (t->by_register || e->left == 1u << (r % most)) /* it is looked for */
@@ -420,18 +420,18 @@ static void write_register(table *t, unsigned warp, const sm_inst *si,
         pending_clear_part(&t->seen[warp], si->in, r, 1);
     if (e->left) {
         if (t->by_register && t->mask)
-            forget(t, warp, at);
+            forget_slot(t, warp, at);
         return;
     }
     free_slot(t, warp, at);
     if (t->mask)
-        forget(t, warp, at);
+        forget_slot(t, warp, at);
     if (!t->by_register)
         pending_clear_part(&t->seen[warp], si->in, i * most, was.off + 1u);
 }
 
-static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
-                         unsigned first, unsigned n)
+static void table_release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
+                               unsigned first, unsigned n)
 {
     table *t = table_of(h);
 
@@ -443,12 +443,12 @@ static void release_part(sm_hazard *h, unsigned warp, const sm_inst *si,
         t->preds[warp].pred &= (uint8_t)~si->in->pwrite;
 }
 
-static void release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
+static void table_release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table_of(h)->preds[warp].guard &= (uint8_t)~si->in->pwrite;
 }
 
-static bool idle(const sm_hazard *h, unsigned warp)
+static bool table_idle(const sm_hazard *h, unsigned warp)
 {
     const table *t = (const table *)h;
 
@@ -456,7 +456,7 @@ static bool idle(const sm_hazard *h, unsigned warp)
 }
 
 /* Warps whose slots are not in use: what is left of the cycles of all. */
-static void settle(sm_hazard *h, uint64_t now)
+static void table_settle(sm_hazard *h, uint64_t now)
 {
     table *t = table_of(h);
     uint64_t none = t->st->warp_cycles;
@@ -468,16 +468,17 @@ static void settle(sm_hazard *h, uint64_t now)
     t->st->table_held[0] = none;
 }
 
-static void destroy(sm_hazard *h)
+static void table_destroy(sm_hazard *h)
 {
     free(table_of(h)->slot);
     free(h);
 }
 
 #define OPS                                                                    \
-    .free = destroy, .check = check, .second = second, .reserve = reserve,     \
-    .release = release, .release_part = release_part,                          \
-    .release_guard = release_guard, .idle = idle, .settle = settle
+    .free = table_destroy, .check = table_check, .second = second,             \
+    .reserve = table_reserve, .release = table_release,                        \
+    .release_part = table_release_part, .release_guard = table_release_guard,  \
+    .idle = table_idle, .settle = table_settle
 
 static const sm_hazard_ops ops = {OPS}, ops_mask = {OPS, .issued = issued};
 

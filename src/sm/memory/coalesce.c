@@ -42,7 +42,7 @@ static sm_tx *add(sm_txs *out, uint64_t line)
     return x;
 }
 
-static sm_tx *find(sm_txs *out, table *t, uint64_t line)
+static sm_tx *find_transaction(sm_txs *out, table *t, uint64_t line)
 {
     if (out->count < FEW) {
         for (unsigned i = out->count; i-- > 0;)
@@ -116,7 +116,7 @@ void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
         unsigned at = addr[l] & (MEM_LINE - 1);
 
         if (!t || t->line != line)
-            t = find(out, &by_line, line);
+            t = find_transaction(out, &by_line, line);
         t->lanes |= 1u << l;
         t->sectors |= (uint8_t)(1u << (at / MEM_SECTOR));
         t->bytes[at / 64] |= ones << (at % 64);

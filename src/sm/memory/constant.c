@@ -27,7 +27,7 @@ void sm_constant_clear(sm_constant *c, bool keep)
     c->launch++;
 }
 
-static void send(sm *s, sm_constant_miss *m)
+static void send_constant_miss(sm *s, sm_constant_miss *m)
 {
     mem_msg msg = {
         .addr = m->line / MEM_LINE * MEM_LINE,
@@ -81,7 +81,7 @@ static void start_fill(sm *s, sm_constant_miss *m, unsigned w)
         s->st.l15_misses++;
     }
     m->cold = first_touch(s, w, m->line);
-    send(s, m);
+    send_constant_miss(s, m);
 }
 
 /* Notes that `w` waits for the line of `addr`. True if that is cold. */
@@ -263,6 +263,6 @@ uint64_t sm_constant_tick(sm *s)
 
     for (unsigned i = 0; c->unsent && i < c->misses; i++)
         if (c->miss[i].unsent)
-            send(s, &c->miss[i]);
+            send_constant_miss(s, &c->miss[i]);
     return c->unsent ? s->now + 1 : NEVER;
 }

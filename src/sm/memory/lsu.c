@@ -557,7 +557,7 @@ static SM_COLD void watch_sent(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 }
 
 /* Sends one transaction; false: blocked, u->block says by what. */
-static bool send(sm *s, const sm_lsu_entry *e, const sm_tx *t)
+static bool send_transaction(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
     unsigned flags = e->inst->in->flags;
     bool sent;
@@ -630,7 +630,7 @@ void sm_lsu_tick(sm *s)
     }
     unsigned before = u->sent, limit = before + s->cfg->sm.lsu.transactions;
     while (u->sent < u->txs.count && u->sent < limit &&
-           send(s, e, &u->txs.tx[u->sent]))
+           send_transaction(s, e, &u->txs.tx[u->sent]))
         u->sent++;
     if (u->sent == u->txs.count)
         finish(s, e);

@@ -64,7 +64,7 @@ void sm_profile_begin(sm *s, unsigned n)
 }
 
 /* No pointer leads to the rows of launch `n` any more. */
-static void forget(sm *s, const sm_grid *g)
+static void forget_launch(sm *s, const sm_grid *g)
 {
     sm_profile *p = s->observe.profile;
 
@@ -101,7 +101,7 @@ void sm_profile_end(sm *s, unsigned n, sm_profile_row *to)
         sm_profile_sum(&to[i], &g->rows[i]);
     sm_profile_sum(&to[g->code.count], &p->none);
     p->none = (sm_profile_row){0};
-    forget(s, g);
+    forget_launch(s, g);
     free(g->rows);
     g->rows = NULL;
     if (!--p->launches)

@@ -40,7 +40,7 @@ typedef struct warp_trace {
 } warp_trace;
 
 struct sm_trace {
-    trace_log *log;
+    event_log *log;
     bool begun;    /* the first cycle to be recorded has come */
     uint32_t next; /* number of the next instruction */
     warp_trace warp[SM_WARPS];
@@ -49,7 +49,7 @@ struct sm_trace {
     uint32_t stage;    /* sm_cluster_mode; a trace begins when it is alone */
 };
 
-void sm_trace_begin(sm *s, trace_log *log)
+void sm_trace_begin(sm *s, event_log *log)
 {
     sm_trace *t = new0(1, sizeof *t);
 
@@ -94,15 +94,15 @@ static bool has_pc(uint8_t kind)
 /* Adds an event of warp `w` if it is wanted in cycle `now`. */
 static void put(sm *s, unsigned w, uint64_t now, trace_event e)
 {
-    trace_log *l = s->observe.trace->log;
+    event_log *l = s->observe.trace->log;
 
-    if (!trace_wants(l, now) || !(l->filter.warps >> w & 1))
+    if (!event_log_covers(l, now) || !(l->filter.warps >> w & 1))
         return;
     if (has_pc(e.kind))
         e.a += s->observe.trace->warp[w].first_pc;
     e.warp = (uint8_t)w;
     e.unit = e.sm = (uint16_t)s->id;
-    trace_add(l, &e);
+    event_log_add(l, &e);
 }
 
 #define PUT(s, w, kind_, at, ...)                                              \
@@ -158,12 +158,12 @@ static void put_flying(sm *s, const inst_ref *r, uint64_t at, unsigned where)
 static void put_stage(sm *s, uint64_t at)
 {
     if (s->cluster)
-        trace_add(s->observe.trace->log,
-                  &(trace_event){.kind = TRACE_STAGE,
-                                 .cycle = at,
-                                 .unit = (uint16_t)s->id,
-                                 .sm = (uint16_t)s->id,
-                                 .a = s->observe.trace->stage});
+        event_log_add(s->observe.trace->log,
+                      &(trace_event){.kind = TRACE_STAGE,
+                                     .cycle = at,
+                                     .unit = (uint16_t)s->id,
+                                     .sm = (uint16_t)s->id,
+                                     .a = s->observe.trace->stage});
 }
 
 /* Before a hook changes anything in cycle `now`. */
@@ -194,7 +194,7 @@ void sm_trace_stage(sm *s, uint64_t now, unsigned mode)
     bool known = t->begun;
     t->stage = mode;
     enter(s, now); /* the trace may begin with it */
-    if (known && trace_wants(t->log, now))
+    if (known && event_log_covers(t->log, now))
         put_stage(s, now);
 }
 
@@ -335,7 +335,7 @@ void sm_trace_warps(sm *s, uint64_t set, uint64_t now)
         p->why = s->warp[w].why; /* to be fetched, or fetched by another SM */
         p->waits = waited_at(s, w, (sm_why)p->why);
         p->alive = true;
-        if (trace_wants(s->observe.trace->log, now))
+        if (event_log_covers(s->observe.trace->log, now))
             put_state(s, w, now);
     }
 }

@@ -21,7 +21,7 @@ typedef struct sm_trace sm_trace;
 
 /* Before a launch, while the SM is idle: records into `log`, which is borrowed
  * until sm_trace_end. */
-void sm_trace_begin(struct sm *s, trace_log *log);
+void sm_trace_begin(struct sm *s, event_log *log);
 void sm_trace_end(struct sm *s); /* nothing if it has not begun */
 
 /* ---- for the files of this folder; only while there is a trace ---- */

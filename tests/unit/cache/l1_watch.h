@@ -9,7 +9,7 @@
 
 typedef struct watch {
     model *m;
-    trace_log log;
+    event_log log;
     l1_ports ports;
     const mem_msg *asked; /* by tag */
     unsigned n, fences, performed;

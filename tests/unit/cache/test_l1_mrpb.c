@@ -250,7 +250,7 @@ static mem_msg random_request(rng *g, uint64_t when)
 
 /* An access that is performed is that of the oldest request to its line, and
  * those of a warp are performed in their order, as it has one queue. */
-static void check_order(const trace_log *log, const mem_msg *asked)
+static void check_order(const event_log *log, const mem_msg *asked)
 {
     bool done[REQUESTS] = {false};
     unsigned performed = 0;
@@ -278,7 +278,7 @@ static uint64_t random_run(unsigned seed, bool no_skip, bool traced)
 {
     rig *r = rig_new();
     mem_msg asked[REQUESTS];
-    trace_log log = {.filter = {.to = NEVER}};
+    event_log log = {.filter = {.to = NEVER}};
     uint64_t when = 0, hash = 0;
     rng g;
 

@@ -403,16 +403,16 @@ TEST(parts_are_shares_of_the_bases_sum)
     f.c.view = &split;
     compare_finish(&f.c);
     CHECK(near(compare_view_whole(&f.c, w[0].view[0]), 100));
-    CHECK(near(compare_view_told(&f.c, w[0].view[0], w[0].view[0], 1), 0.2));
-    CHECK(near(compare_view_told(&f.c, w[0].view[0], w[0].view[1], 0), 0));
-    CHECK(near(compare_view_told(&f.c, w[1].view[0], w[1].view[1], 0), 3));
-    CHECK(near(compare_view_told(&f.c, w[1].view[0], w[1].view[1], 2), 1));
-    CHECK(near(compare_view_told(&f.c, w[0].view[0], w[0].view[1], 3), 60));
+    CHECK(near(compare_view_shown(&f.c, w[0].view[0], w[0].view[0], 1), 0.2));
+    CHECK(near(compare_view_shown(&f.c, w[0].view[0], w[0].view[1], 0), 0));
+    CHECK(near(compare_view_shown(&f.c, w[1].view[0], w[1].view[1], 0), 3));
+    CHECK(near(compare_view_shown(&f.c, w[1].view[0], w[1].view[1], 2), 1));
+    CHECK(near(compare_view_shown(&f.c, w[0].view[0], w[0].view[1], 3), 60));
     CHECK(near(compare_view_mean(&f.c, 1, 0, &n), 1.5));
     CHECK_EQ(n, 2);
     double *const *all = f.c.view_all;
-    CHECK(near(compare_view_told(&f.c, all[0], all[0], 0), 130. / 150));
-    CHECK(near(compare_view_told(&f.c, all[0], all[1], 0), 1));
+    CHECK(near(compare_view_shown(&f.c, all[0], all[0], 0), 130. / 150));
+    CHECK(near(compare_view_shown(&f.c, all[0], all[1], 0), 1));
     CHECK(near(all[0][3], 100 * 110. / 1010)); /* of sums, no mean */
     arena_free(f.c.mem);
 }
@@ -427,8 +427,8 @@ TEST(no_shares_of_nothing)
     set(&f, 0, 0, 200, (uint64_t[]){200, 100, 0, 0, 0, 0, 5});
     compare_finish(&f.c);
     double *const *one = f.workloads[0].view;
-    CHECK(isnan(compare_view_told(&f.c, one[0], one[1], 0)));
-    CHECK(isnan(compare_view_told(&f.c, one[0], one[0], 3)));
+    CHECK(isnan(compare_view_shown(&f.c, one[0], one[1], 0)));
+    CHECK(isnan(compare_view_shown(&f.c, one[0], one[0], 3)));
     CHECK(near(compare_view_mean(&f.c, 1, 0, &n), 3));
     CHECK_EQ(n, 1);
     arena_free(f.c.mem);

@@ -149,7 +149,7 @@ TEST(what_cannot_be_read_is_named)
 enum { BASE = 0x700000000, BYTES = 4096 };
 
 typedef struct machine {
-    exec_host *host;
+    exec_services *host;
     exec_launch launch;
     exec_cta cta[2];
     exec_warp warp[2]; /* on SM 0 and SM 1 */
@@ -158,10 +158,10 @@ typedef struct machine {
 static void setup(machine *m)
 {
     memset(m, 0, sizeof *m);
-    m->host = exec_host_new(2, 1000);
+    m->host = exec_services_new(2, 1000);
     CHECK(m->host != NULL);
-    exec_host_heap(m->host, BASE, BYTES);
-    m->launch.host = m->host;
+    exec_services_heap(m->host, BASE, BYTES);
+    m->launch.services = m->host;
     for (unsigned i = 0; i < 2; i++) {
         m->cta[i] = (exec_cta){.launch = &m->launch, .sm = i};
         m->warp[i].cta = &m->cta[i];
@@ -177,7 +177,7 @@ TEST(blocks_do_not_overlap_and_stay_in_the_part_of_their_sm)
     setup(&m);
     for (unsigned i = 0; i < 1000; i++) {
         unsigned sm = i % 2, size = 1 + i * 37 % 300;
-        uint64_t at = exec_host_malloc(&m.warp[sm], size) - BASE;
+        uint64_t at = exec_services_malloc(&m.warp[sm], size) - BASE;
 
         if (at == 0 - (uint64_t)BASE)
             continue;
@@ -188,7 +188,7 @@ TEST(blocks_do_not_overlap_and_stay_in_the_part_of_their_sm)
         blocks++;
     }
     CHECK(blocks > 20);
-    exec_host_free(m.host);
+    exec_services_free(m.host);
 }
 
 TEST(freed_blocks_are_given_again)
@@ -197,18 +197,18 @@ TEST(freed_blocks_are_given_again)
 
     setup(&m);
     for (unsigned i = 0; i < 1000; i++) {
-        uint64_t a = exec_host_malloc(&m.warp[0], 1000);
-        uint64_t b = exec_host_malloc(&m.warp[0], 2000);
+        uint64_t a = exec_services_malloc(&m.warp[0], 1000);
+        uint64_t b = exec_services_malloc(&m.warp[0], 2000);
 
         CHECK(a && b && a != b);
-        CHECK(exec_host_release(&m.warp[0], a));
-        CHECK(!exec_host_release(&m.warp[0], a));
-        CHECK(!exec_host_release(&m.warp[0], b + 16));
-        CHECK(exec_host_release(&m.warp[0], b));
+        CHECK(exec_services_release(&m.warp[0], a));
+        CHECK(!exec_services_release(&m.warp[0], a));
+        CHECK(!exec_services_release(&m.warp[0], b + 16));
+        CHECK(exec_services_release(&m.warp[0], b));
     }
-    CHECK(!exec_host_release(&m.warp[0], 64));
-    CHECK(exec_host_release(&m.warp[0], 0));
-    exec_host_free(m.host);
+    CHECK(!exec_services_release(&m.warp[0], 64));
+    CHECK(exec_services_release(&m.warp[0], 0));
+    exec_services_free(m.host);
 }
 
 TEST(a_block_of_another_sm_is_free_after_the_launch)
@@ -218,14 +218,14 @@ TEST(a_block_of_another_sm_is_free_after_the_launch)
     uint64_t lost, a;
 
     setup(&m);
-    a = exec_host_malloc(&m.warp[0], BYTES);
+    a = exec_services_malloc(&m.warp[0], BYTES);
     CHECK_EQ(a, BASE);
-    CHECK(exec_host_release(&m.warp[1], a));
-    CHECK_EQ(exec_host_malloc(&m.warp[0], BYTES), 0);
-    exec_host_settle(m.host, &count, &lost);
+    CHECK(exec_services_release(&m.warp[1], a));
+    CHECK_EQ(exec_services_malloc(&m.warp[0], BYTES), 0);
+    exec_services_settle(m.host, &count, &lost);
     CHECK_EQ(count + lost, 0);
-    CHECK_EQ(exec_host_malloc(&m.warp[0], BYTES), BASE);
-    exec_host_free(m.host);
+    CHECK_EQ(exec_services_malloc(&m.warp[0], BYTES), BASE);
+    exec_services_free(m.host);
 }
 
 TEST(heaps_are_put_back_as_they_were)
@@ -236,26 +236,26 @@ TEST(heaps_are_put_back_as_they_were)
     uint64_t lost;
 
     setup(&m);
-    a = exec_host_malloc(&m.warp[0], 100);
-    b = exec_host_malloc(&m.warp[0], 100);
-    CHECK(exec_host_release(&m.warp[0], a));
+    a = exec_services_malloc(&m.warp[0], 100);
+    b = exec_services_malloc(&m.warp[0], 100);
+    CHECK(exec_services_release(&m.warp[0], a));
     for (unsigned turn = 0; turn < 3; turn++) {
-        exec_heaps *was = exec_host_keep(m.host);
+        exec_heaps *was = exec_services_keep(m.host);
 
         CHECK(was != NULL);
-        next[turn] = exec_host_malloc(&m.warp[0], 100); /* in place of a */
+        next[turn] = exec_services_malloc(&m.warp[0], 100); /* in place of a */
         CHECK_EQ(next[turn], a);
-        CHECK(exec_host_malloc(&m.warp[0], 48));
-        CHECK(exec_host_malloc(&m.warp[1], 48)); /* its first */
-        CHECK(exec_host_release(&m.warp[1], b)); /* of another SM */
-        exec_host_settle(m.host, &count, &lost);
-        CHECK(!exec_host_release(&m.warp[0], b));
-        exec_host_restore(m.host, was);
+        CHECK(exec_services_malloc(&m.warp[0], 48));
+        CHECK(exec_services_malloc(&m.warp[1], 48)); /* its first */
+        CHECK(exec_services_release(&m.warp[1], b)); /* of another SM */
+        exec_services_settle(m.host, &count, &lost);
+        CHECK(!exec_services_release(&m.warp[0], b));
+        exec_services_restore(m.host, was);
         exec_heaps_free(was);
     }
-    CHECK(exec_host_release(&m.warp[0], b));
-    CHECK(!exec_host_release(&m.warp[0], a));
+    CHECK(exec_services_release(&m.warp[0], b));
+    CHECK(!exec_services_release(&m.warp[0], a));
     for (uint64_t at = BASE; at < BASE + 2 * BYTES; at += 16)
-        CHECK(!exec_host_release(&m.warp[at >= BASE + BYTES], at));
-    exec_host_free(m.host);
+        CHECK(!exec_services_release(&m.warp[at >= BASE + BYTES], at));
+    exec_services_free(m.host);
 }

@@ -225,11 +225,11 @@ static bool go_on(bool go[WARPS])
             skip(&r->s);
         same = same && !differ(&together[0].s, &r->s);
     }
-    if (!same && !simt_unite(stack, was, n))
+    if (!same && !wide_stack_unite(stack, was, n))
         return false;
     for (unsigned k = 1; k < WARPS; k++) {
         go[k] = go[k] && together[k].s.live;
-        CHECK(!go[k] || simt_alike(&together[0].s, &together[k].s));
+        CHECK(!go[k] || wide_stack_alike(&together[0].s, &together[k].s));
     }
     return true;
 }
@@ -247,7 +247,7 @@ static bool run_together(void)
             live |= together[k].s.live;
     }
     for (unsigned k = 0; k < WARPS; k++) {
-        simt_settle(&together[k].s);
+        wide_stack_leave(&together[k].s);
         run_alone(&together[k], k);
     }
     return one;
@@ -300,8 +300,8 @@ TEST(the_side_that_falls_through_runs_first_in_all)
     was[0] = simt_mark_of(&a);
     was[1] = simt_mark_of(&b);
     CHECK(simt_branch(&a, UINT32_MAX, 7) && simt_branch(&b, 0, 7));
-    CHECK(simt_unite(both, was, 2));
-    CHECK(simt_alike(&a, &b));
+    CHECK(wide_stack_unite(both, was, 2));
+    CHECK(wide_stack_alike(&a, &b));
     CHECK_EQ(a.pc, 1);
     CHECK_EQ(a.active, 0);
     CHECK_EQ(b.active, UINT32_MAX);
@@ -310,7 +310,7 @@ TEST(the_side_that_falls_through_runs_first_in_all)
     was[1] = simt_mark_of(&b);
     simt_next(&a);
     simt_exit(&b, UINT32_MAX); /* b ends, a has lanes below */
-    CHECK(simt_unite(both, was, 2));
+    CHECK(wide_stack_unite(both, was, 2));
     CHECK_EQ(a.pc, 7);
     CHECK_EQ(a.active, UINT32_MAX);
     CHECK_EQ(b.live, 0);
@@ -329,7 +329,7 @@ TEST(contradicting_orders_are_refused)
         was[k] = simt_mark_of(&s[k]);
         CHECK(simt_branch_indirect(&s[k], 3, to[k]));
     }
-    CHECK(!simt_unite(both, was, 2));
+    CHECK(!wide_stack_unite(both, was, 2));
     CHECK_EQ(s[0].pc, 9); /* as they went by themselves */
     CHECK_EQ(s[1].pc, 5);
 }

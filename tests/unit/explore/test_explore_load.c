@@ -178,12 +178,12 @@ TEST(figures_are_made_of_counters_and_sums)
     CHECK_EQ(explore_finish(p.e, &(explore_options){0}, p.dg), ST_OK);
     CHECK_STR(p.e->figures[0], "ipc");
     c = &p.e->configs[0];
-    CHECK(explore_asked(p.e, c, 0, 0) == 0.42); /* (30 + 12) / 100 */
-    CHECK(explore_asked(p.e, c, 0, 1) == 0);    /* no row */
-    CHECK(explore_asked(p.e, c, 0, EXPLORE_NONE) == 0.21);
+    CHECK(explore_wanted_figure(p.e, c, 0, 0) == 0.42); /* (30 + 12) / 100 */
+    CHECK(explore_wanted_figure(p.e, c, 0, 1) == 0);    /* no row */
+    CHECK(explore_wanted_figure(p.e, c, 0, EXPLORE_NONE) == 0.21);
     c = &p.e->configs[1];
-    CHECK(isnan(explore_asked(p.e, c, 0, 1)));
-    CHECK(isnan(explore_asked(p.e, c, 0, EXPLORE_NONE)));
+    CHECK(isnan(explore_wanted_figure(p.e, c, 0, 1)));
+    CHECK(isnan(explore_wanted_figure(p.e, c, 0, EXPLORE_NONE)));
     CHECK_EQ(load(&p, "1", "sm[*].isued"), ST_USAGE);
     CHECK(strstr(diag_get(p.dg, 0)->text, "sm[*].issued"));
     CHECK_EQ(load(&p, "1", "1+"), ST_USAGE);

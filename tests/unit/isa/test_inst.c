@@ -303,13 +303,13 @@ TEST(kernels_of_cplusplus_answer_to_their_names)
     p->kernels = ARENA_ARRAY(p->mem, isa_kernel, COUNTOF(names));
     for (unsigned i = 0; i < COUNTOF(names); i++)
         p->kernels[p->kernel_count++].name = names[i];
-    CHECK(isa_program_kernel_asked(p, "saxpy") == &p->kernels[0]);
-    CHECK(isa_program_kernel_asked(p, "copy") == &p->kernels[1]);
-    CHECK(isa_program_kernel_asked(p, "saxp") == &p->kernels[4]);
-    CHECK(!isa_program_kernel_asked(p, "add")); /* which? */
-    CHECK(isa_program_kernel_asked(p, "_Z3addf") == &p->kernels[3]);
-    CHECK(!isa_program_kernel_asked(p, "sax"));
-    CHECK(!isa_program_kernel_asked(p, ""));
+    CHECK(isa_program_kernel_by_name(p, "saxpy") == &p->kernels[0]);
+    CHECK(isa_program_kernel_by_name(p, "copy") == &p->kernels[1]);
+    CHECK(isa_program_kernel_by_name(p, "saxp") == &p->kernels[4]);
+    CHECK(!isa_program_kernel_by_name(p, "add")); /* which? */
+    CHECK(isa_program_kernel_by_name(p, "_Z3addf") == &p->kernels[3]);
+    CHECK(!isa_program_kernel_by_name(p, "sax"));
+    CHECK(!isa_program_kernel_by_name(p, ""));
     isa_program_free(p);
 }
 

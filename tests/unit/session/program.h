@@ -28,7 +28,7 @@ typedef struct program {
     session_client *client;
     session_open open; /* the launch under way */
     session_setup *setup;
-    select_state *select;
+    launch_filter_state *select;
     rt_device *device;
     rt_module *module;
     session_module told;
@@ -56,7 +56,7 @@ static inline void program_open(program *p)
     need(config_sheet_read(sheet, d->name, d->config, strlen(d->config),
                            p->dg) == ST_OK,
          71);
-    p->select = select_new(&p->setup->select);
+    p->select = launch_filter_new(&p->setup->filter);
     p->device = rt_device_new(config_sheet_values(sheet), &p->setup->rt, p->dg);
     need(p->device && rt_module_load_text(p->device, "k.ptx", program_ptx,
                                           sizeof program_ptx - 1, p->dg,
@@ -85,7 +85,7 @@ static inline void program_begin(program *p, const char *kernel,
 
 static inline void program_launch(program *p, const char *kernel)
 {
-    bool functional = !select_is_timed(p->select, kernel);
+    bool functional = !launch_filter_is_timed(p->select, kernel);
     const isa_kernel *k = rt_module_kernel(p->module, kernel, p->dg);
     sm_profile_row *rows =
         p->setup->profile ? calloc(k->code_count + 1, sizeof *rows) : NULL;

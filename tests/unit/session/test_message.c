@@ -21,7 +21,7 @@ static uint8_t payload_of(const strbuf *b, wire *w)
 
 TEST(a_setup_survives_the_wire)
 {
-    select_rule rules[] = {{"a*", 1, 2}, {"b", 3, UINT64_MAX}};
+    launch_filter_rule rules[] = {{"a*", 1, 2}, {"b", 3, UINT64_MAX}};
     session_device devices[] = {{"v100", "one"}, {"k20", "two"}};
     session_setup s = {.slack_bytes = 4096,
                        .as_cpu = true,
@@ -32,7 +32,7 @@ TEST(a_setup_survives_the_wire)
                               .print_bytes = 5,
                               .heap_bytes = 6,
                               .stack_bytes = 7},
-                       .select = {.functional = true,
+                       .filter = {.functional = true,
                                   .rule = rules,
                                   .count = 2,
                                   .skip = 9,
@@ -56,12 +56,12 @@ TEST(a_setup_survives_the_wire)
     CHECK_EQ(got->rt.print_bytes, 5);
     CHECK_EQ(got->rt.heap_bytes, 6);
     CHECK_EQ(got->rt.stack_bytes, 7);
-    CHECK(got->select.functional);
-    CHECK_EQ(got->select.count, 2);
-    CHECK_STR(got->select.rule[1].kernel, "b");
-    CHECK_EQ(got->select.rule[0].last, 2);
-    CHECK_EQ(got->select.skip, 9);
-    CHECK_EQ(got->select.max_timed, 10);
+    CHECK(got->filter.functional);
+    CHECK_EQ(got->filter.count, 2);
+    CHECK_STR(got->filter.rule[1].kernel, "b");
+    CHECK_EQ(got->filter.rule[0].last, 2);
+    CHECK_EQ(got->filter.skip, 9);
+    CHECK_EQ(got->filter.max_timed, 10);
     CHECK_EQ(got->max_cycles, 11);
     CHECK(got->profile && got->hash && !got->sources && !got->per_block);
     CHECK_EQ(got->device_count, 2);

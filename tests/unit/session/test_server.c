@@ -124,7 +124,7 @@ TEST(what_is_asked_for_is_sent)
 
     rig_init(&r);
     r.setup->profile = r.setup->sources = r.setup->per_block = true;
-    r.setup->select.skip = 1;
+    r.setup->filter.skip = 1;
     rig_run(&r, "good");
     const report_process *p = &r.said->processes[0];
     CHECK_EQ(p->launch_count, 3);

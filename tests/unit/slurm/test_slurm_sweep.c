@@ -99,7 +99,7 @@ static void begin(place *p)
     snprintf(path, sizeof path, "%s:/usr/bin:/bin", p->f.path);
     setenv("PATH", path, 1);
     CHECK_EQ(slurm_sweep_open(&p->f, &p->o, p->dg, &p->s), ST_OK);
-    slurm_sweep_told(p->s, NULL, 0);
+    slurm_sweep_update(p->s, NULL, 0);
 }
 
 static void end(place *p)
@@ -143,7 +143,7 @@ static status told(place *p, unsigned number, slurm_state a, slurm_state b)
         t[i].node = t[i].reason = "";
         t[i].exit_code = t[i].state == SLURM_FAILED;
     }
-    slurm_sweep_told(p->s, t, 2);
+    slurm_sweep_update(p->s, t, 2);
     CHECK_EQ(slurm_sweep_account(p->s, p->now, p->dg), ST_OK);
     p->now += 100;
     return slurm_sweep_account(p->s, p->now, p->dg);
@@ -228,7 +228,7 @@ TEST(files_that_turn_up_late_are_waited_for)
 
     begin(&p);
     submit(&p);
-    slurm_sweep_told(p.s, t, 2);
+    slurm_sweep_update(p.s, t, 2);
     slurm_sweep_account(p.s, 10, p.dg);
     slurm_sweep_account(p.s, 11.9, p.dg);
     CHECK_EQ(slurm_sweep_sums(p.s).left, 0);
@@ -246,7 +246,7 @@ TEST(completed_tasks_are_waited_for_longer)
 
     begin(&p);
     submit(&p);
-    slurm_sweep_told(p.s, t, 2);
+    slurm_sweep_update(p.s, t, 2);
     slurm_sweep_account(p.s, 10, p.dg);
     slurm_sweep_account(p.s, 39.9, p.dg);
     CHECK_EQ(slurm_sweep_sums(p.s).left, 0);
@@ -455,7 +455,7 @@ TEST(a_folder_that_nodes_do_not_see_is_an_error)
 
     begin(&p);
     submit(&p);
-    slurm_sweep_told(p.s, &t, 1);
+    slurm_sweep_update(p.s, &t, 1);
     slurm_sweep_account(p.s, 0, p.dg);
     CHECK_EQ(slurm_sweep_account(p.s, 100, p.dg), ST_IO);
     CHECK(strstr(diag_get(p.dg, 0)->text, "node n7 does not see /tmp/heddle"));

@@ -93,7 +93,7 @@ TEST(a_trace_leaves_the_hazard_policy_as_it_is)
     rig *r = rig_new("v100\n");
     const sm_hazard *h = r->s->hazards.policy;
     const sm_hazard_ops *ops = h->ops;
-    trace_log log = {.filter = {.to = 100}};
+    event_log log = {.filter = {.to = 100}};
 
     sm_trace_begin(r->s, &log);
     CHECK(r->s->hazards.policy == h && h->ops == ops);

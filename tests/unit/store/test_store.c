@@ -368,7 +368,7 @@ TEST(a_wrong_question_is_an_error)
     diag *dg = diag_new();
     store *s = create("wrong.db", dg);
 
-    CHECK(!store_ask(s, dg, "SELECT x FROM nowhere", ""));
+    CHECK(!store_select(s, dg, "SELECT x FROM nowhere", ""));
     CHECK_STR(first_error(dg), "no such table: nowhere");
     store_close(s);
     diag_free(dg);
@@ -378,8 +378,8 @@ TEST(arguments_and_columns_have_types)
 {
     diag *dg = diag_new();
     store *s = create("types.db", dg);
-    store_query *q = store_ask(s, dg, "SELECT ?1 AS a, ?2 AS b, ?3 AS c, ?4",
-                               "tirt", "x", (int64_t)-5, 0.5, NULL);
+    store_query *q = store_select(s, dg, "SELECT ?1 AS a, ?2 AS b, ?3 AS c, ?4",
+                                  "tirt", "x", (int64_t)-5, 0.5, NULL);
 
     CHECK(q);
     CHECK(store_next(q, dg));

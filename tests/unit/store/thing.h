@@ -123,7 +123,7 @@ static inline store *create(const char *name, diag *dg)
 /* The first column of the first row; the caller frees it. NULL: none. */
 static inline char *ask(store *s, diag *dg, const char *sql)
 {
-    store_query *q = store_ask(s, dg, sql, "");
+    store_query *q = store_select(s, dg, sql, "");
     char *out = NULL;
 
     CHECK(q);

@@ -19,7 +19,7 @@ TEST(front_of_two_goals_is_a_staircase)
     const double x[][2] = {{1, 9}, {2, 7}, {3, 8}, {4, 2}, {5, 3}, {9, 1}};
     bool on[6];
 
-    CHECK_EQ(front_find(x[0], 2, 6, on), 4);
+    CHECK_EQ(pareto_front(x[0], 2, 6, on), 4);
     CHECK(is(on, "**.*.*"));
 }
 
@@ -28,7 +28,7 @@ TEST(equal_points_are_all_on_the_front_or_none_is)
     const double x[][2] = {{1, 5}, {1, 5}, {2, 3}, {2, 6}, {2, 6}, {2, 3}};
     bool on[6];
 
-    CHECK_EQ(front_find(x[0], 2, 6, on), 4);
+    CHECK_EQ(pareto_front(x[0], 2, 6, on), 4);
     CHECK(is(on, "***..*"));
 }
 
@@ -37,7 +37,7 @@ TEST(a_tie_in_one_goal_is_decided_by_the_other)
     const double x[][2] = {{1, 5}, {1, 6}, {2, 5}, {0, 7}};
     bool on[4];
 
-    CHECK_EQ(front_find(x[0], 2, 4, on), 2);
+    CHECK_EQ(pareto_front(x[0], 2, 4, on), 2);
     CHECK(is(on, "*..*"));
 }
 
@@ -46,9 +46,9 @@ TEST(what_is_not_known_neither_wins_nor_beats)
     const double x[][2] = {{NAN, 0}, {1, 1}, {0, NAN}, {2, 2}, {NAN, NAN}};
     bool on[5];
 
-    CHECK_EQ(front_find(x[0], 2, 5, on), 1);
+    CHECK_EQ(pareto_front(x[0], 2, 5, on), 1);
     CHECK(is(on, ".*..."));
-    CHECK_EQ(front_find(x[0], 2, 0, on), 0);
+    CHECK_EQ(pareto_front(x[0], 2, 0, on), 0);
 }
 
 TEST(infinite_values_take_part)
@@ -56,7 +56,7 @@ TEST(infinite_values_take_part)
     const double x[][2] = {{INFINITY, 0}, {1, 1}, {INFINITY, 2}};
     bool on[3];
 
-    CHECK_EQ(front_find(x[0], 2, 3, on), 2);
+    CHECK_EQ(pareto_front(x[0], 2, 3, on), 2);
     CHECK(is(on, "**."));
 }
 
@@ -65,7 +65,7 @@ TEST(one_goal_leaves_the_least)
     const double x[] = {3, 1, 2, 1};
     bool on[4];
 
-    CHECK_EQ(front_find(x, 1, 4, on), 2);
+    CHECK_EQ(pareto_front(x, 1, 4, on), 2);
     CHECK(is(on, ".*.*"));
 }
 
@@ -94,18 +94,18 @@ TEST(front_is_as_defined_on_random_points)
 {
     enum { MOST = 60, ROUNDS = 2000 };
     rng r;
-    double x[MOST * FRONT_GOALS];
+    double x[MOST * PARETO_GOALS];
     bool on[MOST];
 
     rng_init(&r, 7, "front");
     for (unsigned round = 0; round < ROUNDS; round++) {
-        size_t goals = 1 + rng_below(&r, FRONT_GOALS);
+        size_t goals = 1 + rng_below(&r, PARETO_GOALS);
         size_t n = rng_below(&r, MOST + 1), found = 0;
         uint32_t spread = 1 + rng_below(&r, 20); /* few values: many ties */
 
         for (size_t i = 0; i < n * goals; i++)
             x[i] = rng_below(&r, 30) ? (double)rng_below(&r, spread) : NAN;
-        size_t told = front_find(x, goals, n, on);
+        size_t told = pareto_front(x, goals, n, on);
         for (size_t i = 0; i < n; i++) {
             CHECK_EQ(on[i], by_definition(x, goals, n, i));
             found += on[i];
@@ -116,8 +116,8 @@ TEST(front_is_as_defined_on_random_points)
 
 TEST(rounding_hides_the_last_bits_and_nothing_else)
 {
-    CHECK(front_round(exp(log(1.3))) == front_round(1.3));
-    CHECK(front_round(1.0000001) > front_round(1));
-    CHECK(isnan(front_round(NAN)));
-    CHECK(front_round(0) == 0);
+    CHECK(pareto_round(exp(log(1.3))) == pareto_round(1.3));
+    CHECK(pareto_round(1.0000001) > pareto_round(1));
+    CHECK(isnan(pareto_round(NAN)));
+    CHECK(pareto_round(0) == 0);
 }

@@ -106,7 +106,7 @@ static int64_t ask(const sweep_folder *f, const char *sql)
     int64_t n = -1;
 
     CHECK_EQ(sweep_folder_results(f, dg, &s), ST_OK);
-    q = s ? store_ask(s, dg, sql, "") : NULL;
+    q = s ? store_select(s, dg, sql, "") : NULL;
     if (q && store_next(q, dg))
         n = store_int(q, 0);
     store_done(q);

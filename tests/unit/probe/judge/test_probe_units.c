@@ -72,10 +72,10 @@ TEST(who_has_priority)
 
 /* ---- Banks ---- */
 
-static status some_banks(probe_run *r) { return probe_banks_tell(r, 14); }
+static status some_banks(probe_run *r) { return probe_banks_report(r, 14); }
 
 /* Enough for four of a bank. */
-static status more_banks(probe_run *r) { return probe_banks_tell(r, 24); }
+static status more_banks(probe_run *r) { return probe_banks_report(r, 24); }
 
 TEST(where_registers_lie)
 {

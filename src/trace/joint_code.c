@@ -1,4 +1,4 @@
-#include "trace/codes.h"
+#include "trace/joint_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 
-static void add_name(trace_codes *c, const char *name)
+static void add_name(trace_joint_code *c, const char *name)
 {
     strbuf b = {0};
 
@@ -17,7 +17,7 @@ static void add_name(trace_codes *c, const char *name)
     c->kernel.name = b.text;
 }
 
-uint32_t trace_codes_add(trace_codes *c, const isa_kernel *k)
+uint32_t trace_joint_code_add(trace_joint_code *c, const isa_kernel *k)
 {
     isa_kernel *all = &c->kernel;
     uint32_t first;
@@ -33,14 +33,14 @@ uint32_t trace_codes_add(trace_codes *c, const isa_kernel *k)
     all->code_count += k->code_count;
     all->files = k->files;
     c->code = renew(c->code, c->count + 1, sizeof *c->code);
-    c->code[c->count++] = (trace_code){k, first};
+    c->code[c->count++] = (trace_code_part){k, first};
     return first;
 }
 
-void trace_codes_fini(trace_codes *c)
+void trace_joint_code_fini(trace_joint_code *c)
 {
     free(c->code);
     free(c->kernel.code);
     free((void *)c->kernel.name);
-    *c = (trace_codes){.count = 0};
+    *c = (trace_joint_code){.count = 0};
 }
