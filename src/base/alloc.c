@@ -49,7 +49,7 @@ static bool fails(void) { return false; }
  * False if they are too many. */
 static bool array_bytes(size_t count, size_t size, size_t *bytes)
 {
-    if (__builtin_mul_overflow(count, size, bytes) || *bytes > PTRDIFF_MAX)
+    if (__builtin_mul_overflow(count, size, bytes) || *bytes > SIZE_MAX)
         return false;
     if (!*bytes)
         *bytes = 1;
@@ -83,14 +83,20 @@ void *alloc_try_aligned(size_t align, size_t size)
 {
     size_t bytes;
 
-    if (!array_bytes(1, size, &bytes) || bytes > PTRDIFF_MAX - align || fails())
+    if (!array_bytes(1, size, &bytes) || bytes > SIZE_MAX - align || fails())
         return NULL;
     return aligned_alloc(align, (bytes + align - 1) / align * align);
 }
 
+/* `most` is SIZE_MAX for all of a text. */
+static size_t text_length(const char *text, size_t most)
+{
+    return most == SIZE_MAX ? strlen(text) : strnlen(text, most);
+}
+
 char *alloc_try_text_n(const char *text, size_t most)
 {
-    size_t n = strnlen(text, most);
+    size_t n = text_length(text, most);
     char *copy = alloc_try_array(n + 1, 1);
 
     if (!copy)
@@ -197,7 +203,7 @@ char *alloc_text(const char *text, size_t most, const alloc_place *at)
     char *copy = alloc_try_text_n(text, most);
 
     if (!copy)
-        alloc_fail(strnlen(text, most) + 1, at);
+        alloc_fail(text_length(text, most) + 1, at);
     return copy;
 }
 
