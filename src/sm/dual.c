@@ -401,9 +401,7 @@ static void dual_tick(sm *s)
 
 static uint64_t dual_not_before(const sm *s, unsigned w)
 {
-    const sm_dual *d = s->issue.dual;
-
-    return d->issuing && d->when[w] == s->now + 1 ? 0 : d->when[w];
+    return sm_dual_not_before(s->issue.dual, w, s->now);
 }
 
 /* What it waited for does not concern the next warp in its place. */

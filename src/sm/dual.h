@@ -36,6 +36,14 @@ typedef struct sm_dual {
 
 struct sm;
 
+/* The cycle from which on warp `w` may issue; 0: it goes on in this one, as the
+ * second of a pair. */
+static inline uint64_t sm_dual_not_before(const sm_dual *d, unsigned w,
+                                          uint64_t now)
+{
+    return d->issuing && d->when[w] == now + 1 ? 0 : d->when[w];
+}
+
 /* NULL where control codes do not count. */
 sm_dual *sm_dual_new(const config *cfg, const sm_units *units);
 void sm_dual_free(sm_dual *d); /* NULL is fine */

@@ -52,6 +52,8 @@ static inline uint64_t issue_not_before(const sm *s, unsigned w)
 {
     if (s->hazards.policy->ops->not_before)
         return s->hazards.policy->ops->not_before(s->hazards.policy, w);
+    if (s->issue.policy == &sm_issue_dual) /* at every head: no indirect call */
+        return sm_dual_not_before(s->issue.dual, w, s->now);
     return s->issue.policy->not_before ? s->issue.policy->not_before(s, w) : 0;
 }
 

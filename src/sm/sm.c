@@ -411,10 +411,12 @@ static uint64_t issue_and_fetch(sm *s)
 
 /* A whole cycle, last stage first, so that nothing moves through two stages in
  * one: results land, hazards are released, the load unit works, schedulers
- * issue, warps fetch. `fast`: as s->fast_path was when the cycle began. */
-static inline __attribute__((always_inline)) void whole_tick(sm *s,
-                                                             const bool fast)
+ * issue, warps fetch. There is one copy of it, so that its stages are inlined.
+ */
+static inline __attribute__((always_inline)) void whole_tick(sm *s)
 {
+    const bool fast =
+        __builtin_expect(s->fast_path, 1); /* as the cycle begins */
     uint64_t when;
 
     sm_slots_account(s, s->now);
@@ -446,11 +448,6 @@ static inline __attribute__((always_inline)) void whole_tick(sm *s,
 #endif
 }
 
-static __attribute__((noinline)) void policies_tick(sm *s)
-{
-    whole_tick(s, false);
-}
-
 uint64_t sm_tick(sm *s, uint64_t now)
 {
     s->now = now;
@@ -459,9 +456,7 @@ uint64_t sm_tick(sm *s, uint64_t now)
         return NEVER;
     if (only_transactions(s))
         sm_lsu_tick(s);
-    else if (__builtin_expect(s->fast_path, 1))
-        whole_tick(s, true);
     else
-        policies_tick(s);
+        whole_tick(s);
     return s->fault.kind ? NEVER : next_work(s);
 }
