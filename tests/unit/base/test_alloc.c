@@ -92,15 +92,23 @@ TEST(a_product_that_overflows_is_no_small_allocation)
     CHECK(alloc_try_renew(NULL, SIZE_MAX / 8, 16) == NULL);
 }
 
+/* AddressSanitizer: as malloc does, not an error of its own. */
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
 TEST(what_the_host_lacks_ends_in_a_sentence_and_exit_code_7)
 {
     ending e = end_of(too_large);
+    const char *said = strstr(e.text, "heddle: out of memory: "
+                                      "4611686018427387903 bytes for "
+                                      "too_large (");
 
     CHECK_EQ(e.code, 7);
-    CHECK(strstr(e.text, "heddle: out of memory: 4611686018427387903 bytes for "
-                         "too_large ("));
-    CHECK(strstr(e.text, "ulimit -v"));
-    CHECK_EQ(e.lines, 1);
+    CHECK(said && strstr(said, "ulimit -v"));
+    CHECK(strchr(said, '\n') == said + strlen(said) - 1); /* one line */
 }
 
 TEST(a_room_that_its_type_cannot_count_is_a_bug)
