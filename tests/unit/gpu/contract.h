@@ -382,8 +382,12 @@ static face *face_add(bench *b, rng *g, bool asks, unsigned most)
 
     MUST(b->faces <= FACES);
     f->asks = asks;
-    mem_port_init(&f->to, 1 + rng_below(g, 5), 1 + rng_below(g, 4));
-    mem_port_init(&f->from, 1 + rng_below(g, 5), 1 + rng_below(g, most));
+    /* One by one: arguments are drawn in an order of the compiler's. */
+    unsigned to_latency = 1 + rng_below(g, 4), to = 1 + rng_below(g, 5);
+    unsigned from_latency = 1 + rng_below(g, most), from = 1 + rng_below(g, 5);
+
+    mem_port_init(&f->to, to, to_latency);
+    mem_port_init(&f->from, from, from_latency);
     f->ask = calloc(ASKS, sizeof *f->ask);
     f->held = calloc(EVENTS, sizeof *f->held);
     MUST(f->ask && f->held);
