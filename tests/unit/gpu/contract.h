@@ -383,8 +383,8 @@ static face *face_add(bench *b, rng *g, bool asks, unsigned most)
     MUST(b->faces <= FACES);
     f->asks = asks;
     /* One by one: arguments are drawn in an order of the compiler's. */
-    unsigned to_latency = 1 + rng_below(g, 4), to = 1 + rng_below(g, 5);
-    unsigned from_latency = 1 + rng_below(g, most), from = 1 + rng_below(g, 5);
+    unsigned to = 1 + rng_below(g, 5), to_latency = 1 + rng_below(g, 4);
+    unsigned from = 1 + rng_below(g, 5), from_latency = 1 + rng_below(g, most);
 
     mem_port_init(&f->to, to, to_latency);
     mem_port_init(&f->from, from, from_latency);
