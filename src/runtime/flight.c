@@ -357,7 +357,9 @@ static void fail_group(rt_flight *f, status st, unsigned n, const gpu_result *g,
     flight_launch *is = f->by_gpu[n], *ready = f->ready;
     unsigned others = f->in_flight - 1;
 
-    rt_describe(f->d, &is->e, st, g ? &g->fault : &is->fault, is->launch, dg);
+    if (st == ST_FAULT)
+        is->part.fault = f->sum.fault = g ? g->fault : is->fault;
+    rt_describe(f->d, &is->e, st, &is->part.fault, is->launch, dg);
     if (others && st != ST_INTERRUPTED)
         diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
                  "%u other launch%s in flight with it did not end", others,

@@ -24,6 +24,7 @@ typedef struct rt_part {
 #include "stats/outcome.inc"
         };
     };
+    exec_fault fault; /* as in rt_result */
 } rt_part;
 
 typedef struct rt_group {

@@ -470,7 +470,7 @@ void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out)
 }
 
 static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
-                        exec_fault *fault, rt_result *out)
+                        rt_result *out)
 {
     rt_timed t;
     gpu_result r;
@@ -484,15 +484,14 @@ static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
     out->start = d->cycles_before + r.start;
     out->ctas = r.ctas;
     out->spins = rt_spins(d, false, st);
-    *fault = r.fault;
+    out->fault = r.fault;
     return st;
 }
 
 static status run_functional(rt_device *d, const exec_launch *e,
-                             const rt_launch *l, exec_fault *fault,
-                             rt_result *out)
+                             const rt_launch *l, rt_result *out)
 {
-    rt_untimed *u = rt_untimed_new(d, e, l, fault);
+    rt_untimed *u = rt_untimed_new(d, e, l, &out->fault);
     status st = ST_OK;
 
     for (bool ended = false; st == ST_OK && !ended;)
@@ -615,21 +614,22 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
 
 status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
 {
-    exec_fault fault = {0};
     exec_launch e;
     bool untimed = rt_is_functional(d, l);
 
     if (rt_prepare(d, l, &d->banks, &e, dg, out) != ST_OK)
         return out->status;
     must_hook before = rt_run_begins(d, e.kernel->name, untimed);
-    out->status = untimed ? run_functional(d, &e, l, &fault, out)
-                          : run_timed(d, &e, l, &fault, out);
+    out->status =
+        untimed ? run_functional(d, &e, l, out) : run_timed(d, &e, l, out);
     rt_run_ends(d, before);
     d->launches++;
     if (e.services)
         rt_take_lines(d, e.kernel->name, dg, out);
     exec_strays_fini(&d->strays);
     out->strays = d->strays = rt_take_strays(d, &e);
-    rt_describe(d, &e, out->status, &fault, l, dg);
+    rt_describe(d, &e, out->status, &out->fault, l, dg);
     return out->status;
 }
+    if (out->status != ST_FAULT)
+        out->fault = (exec_fault){.kind = FAULT_NONE};

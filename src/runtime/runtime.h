@@ -17,6 +17,7 @@
 #include "base/diag.h"
 #include "base/status.h"
 #include "config/config.h"
+#include "exec/exec.h"
 #include "exec/services.h"
 #include "exec/stray.h"
 #include "gpu/gpu.h"
@@ -187,6 +188,8 @@ typedef struct rt_result {
     };
     const exec_line *lines; /* printed by printf and assertions, in order of
                                time; until the next launch */
+    exec_fault fault;       /* ST_FAULT: what, and where; else FAULT_NONE.
+                               Its texture: until the next launch */
     size_t line_count;
     uint64_t lines_lost;      /* for which there was no room */
     exec_strays strays;       /* accesses outside, see rt_options.lenient;
