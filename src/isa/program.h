@@ -34,6 +34,8 @@ enum {
     C0_LOCAL_WINDOW = 0x28,       /* 64 bits: generic address of local 0 */
     C0_GRID_OFFSET_X = 0x30, C0_GRID_OFFSET_Y = 0x34, C0_GRID_OFFSET_Z = 0x38,
     C0_WORK_DIM = 0x3c,           /* %envreg0..3 of OpenCL: 0x30..0x3c */
+    C0_WORKSPACE_HIGH = 0x34, C0_WORKSPACE_LOW = 0x38, /* %envreg1, %envreg2 of
+                                                          CUDA */
     C0_STACK_BYTES = 0x40,        /* local bytes per thread */
     /* Threads of the grid; %envreg6..8. Not NTID * NCTAID where the last CTAs
      * are smaller. */

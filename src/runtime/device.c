@@ -37,6 +37,7 @@ void rt_device_free(rt_device *d)
         rt_module_unload(d->modules);
     if (d->heap)
         rt_release(d->memory, d->heap);
+    rt_banks_fini(d, &d->banks);
     gpu_free(d->gpu);
     stats_free(d->stats);
     rt_images_fini(&d->seen_images);
@@ -45,7 +46,6 @@ void rt_device_free(rt_device *d)
         rt_memory_free(d->memory);
     exec_services_free(d->services);
     rt_counters_fini(&d->counters);
-    rt_banks_fini(&d->banks);
     exec_strays_fini(&d->strays);
     exec_spins_fini(&d->spun);
     free((void *)d->cfg);

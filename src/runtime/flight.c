@@ -78,7 +78,7 @@ void rt_flight_free(rt_flight *f)
     drop_untimed(f);
     for (unsigned i = 0; f->slot && i <= f->most; i++) {
         if (f->slot[i])
-            rt_banks_fini(&f->slot[i]->banks);
+            rt_banks_fini(f->d, &f->slot[i]->banks);
         free(f->slot[i]);
     }
     drop_lines(f);

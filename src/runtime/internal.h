@@ -75,6 +75,7 @@ typedef struct rt_banks {
     uint8_t *bytes;        /* NULL: none yet */
     size_t used[2];        /* bytes that may not be 0, of the first two */
     exec_outside *outside; /* NULL: not needed yet */
+    uint64_t workspace;    /* address, of cooperative launches; 0: none yet */
 } rt_banks;
 
 struct rt_device {
@@ -128,7 +129,7 @@ void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out);
 void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out);
 /* Where it was outside. */
 exec_strays rt_take_strays(const rt_device *d, const exec_launch *e);
-void rt_banks_fini(rt_banks *b);
+void rt_banks_fini(rt_device *d, rt_banks *b);
 /* What warps spun on when a launch failed with `st`; NULL: on nothing. */
 const exec_spins *rt_spins(const rt_device *d, bool functional, status st);
 /* Adds the reason why `l` failed to `dg`. */

@@ -85,6 +85,47 @@ static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)
     return diag_errors(dg) == before;
 }
 
+/* ---- Grids whose CTAs wait for each other ---- */
+
+/* Where the barrier of all CTAs is, as cooperative groups expect it: its own
+ * size, then the counter [CUDA13:grid-workspace]. */
+typedef struct grid_workspace {
+    uint32_t bytes, barrier;
+} grid_workspace;
+
+static bool prepare_workspace(rt_device *d, rt_banks *b, diag *dg)
+{
+    grid_workspace fresh = {.bytes = sizeof fresh};
+
+    if (!b->workspace)
+        b->workspace = rt_alloc(d->memory, sizeof fresh, "workspace of a grid");
+    if (!b->workspace) {
+        diag_error(dg,
+                   "no simulated memory left for a cooperative launch: "
+                   "%zu bytes",
+                   sizeof fresh);
+        return false;
+    }
+    return rt_write(d->memory, b->workspace, &fresh, sizeof fresh);
+}
+
+static bool check_all_fit(const rt_device *d, const rt_launch *l,
+                          const rt_result *known, diag *dg)
+{
+    uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    uint64_t most = (uint64_t)known->ctas_per_sm * d->cfg->gpu.sms;
+
+    if (!l->cooperative || ctas <= most)
+        return true;
+    diag_error(dg,
+               "the blocks of a cooperative launch wait for each other, but "
+               "%" PRIu64 " of the %" PRIu64 " blocks of kernel '%s' fit the "
+               "GPU at once (%u on each of %u SMs)",
+               most, ctas, l->kernel->name, known->ctas_per_sm,
+               d->cfg->gpu.sms);
+    return false;
+}
+
 /* ---- Constant banks ---- */
 
 static void put32(uint8_t *bank, unsigned at, uint32_t value)
@@ -97,14 +138,20 @@ static void put64(uint8_t *bank, unsigned at, uint64_t value)
     memcpy(bank + at, &value, 8);
 }
 
-static void fill_bank0(uint8_t *bank, const exec_launch *e, const rt_launch *l)
+static void fill_bank0(rt_banks *b, const exec_launch *e, const rt_launch *l)
 {
+    uint8_t *bank = b->bytes;
+
     for (unsigned i = 0; i < 3; i++) {
         put32(bank, C0_NTID_X + 4 * i, l->block[i]);
         put32(bank, C0_NCTAID_X + 4 * i, l->grid[i]);
         put32(bank, C0_GRID_OFFSET_X + 4 * i, l->offset[i]);
         put32(bank, C0_THREADS_X + 4 * i,
               l->threads[i] ? l->threads[i] : l->grid[i] * l->block[i]);
+    }
+    if (l->cooperative) {
+        put32(bank, C0_WORKSPACE_HIGH, (uint32_t)(b->workspace >> 32));
+        put32(bank, C0_WORKSPACE_LOW, (uint32_t)b->workspace);
     }
     put32(bank, C0_WORK_DIM, l->work_dim);
     put32(bank, C0_SHARED_BYTES, l->shared_bytes);
@@ -142,7 +189,7 @@ static void fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l)
                    k->param_bytes);
     put_bank_bytes(b->bytes + CBANK_BYTES, &b->used[1], 0, k->constants,
                    k->constant_bytes);
-    fill_bank0(b->bytes, e, l);
+    fill_bank0(b, e, l);
 }
 
 /* Bytes that a CTA has behind its shared memory, and a thread behind its local
@@ -205,8 +252,10 @@ static void let_pass(const rt_device *d, rt_banks *b, exec_launch *e)
     e->local_beyond = max_u32(e->local_slack, local_rest(e));
 }
 
-void rt_banks_fini(rt_banks *b)
+void rt_banks_fini(rt_device *d, rt_banks *b)
 {
+    if (b->workspace)
+        rt_release(d->memory, b->workspace);
     free(b->bytes);
     exec_outside_free(b->outside);
 }
@@ -598,11 +647,12 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
     if (!check_shape(d, l, dg))
         return out->status = ST_USAGE;
     *e = make_launch(d, l);
-    if (!check_fit(d, e, dg, out) ||
+    if (!check_fit(d, e, dg, out) || !check_all_fit(d, l, out, dg) ||
         (!rt_is_functional(d, l) && !check_hazards(d, e, dg)))
         return out->status = ST_USAGE;
     uint8_t services = l->module->services[l->kernel - program->kernels];
-    if (!rt_services_prepare(d, services, e, dg))
+    if (!rt_services_prepare(d, services, e, dg) ||
+        (l->cooperative && !prepare_workspace(d, b, dg)))
         return out->status = ST_NOMEM;
     look_at_memory(d);
     fill_banks(b, e, l);
@@ -623,6 +673,8 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
     out->status =
         untimed ? run_functional(d, &e, l, out) : run_timed(d, &e, l, out);
     rt_run_ends(d, before);
+    if (out->status != ST_FAULT)
+        out->fault = (exec_fault){.kind = FAULT_NONE};
     d->launches++;
     if (e.services)
         rt_take_lines(d, e.kernel->name, dg, out);
@@ -631,5 +683,3 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
     rt_describe(d, &e, out->status, &out->fault, l, dg);
     return out->status;
 }
-    if (out->status != ST_FAULT)
-        out->fault = (exec_fault){.kind = FAULT_NONE};

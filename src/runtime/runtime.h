@@ -145,6 +145,8 @@ typedef struct rt_launch {
     uint32_t offset[3];    /* OpenCL: global offset, in threads */
     uint32_t work_dim;     /* OpenCL: 1 to 3, else 0 */
     uint32_t shared_bytes; /* dynamic */
+    bool cooperative;      /* CUDA: its CTAs wait for each other, so all of them
+                              must have room at once; it gets a workspace */
     const void *params;    /* kernel->param_bytes, laid out as params say */
     bool functional;       /* this one without timing, whatever the options */
     uint64_t max_cycles;   /* 0: none; functional: warp instructions */
@@ -186,10 +188,10 @@ typedef struct rt_result {
 #include "stats/outcome.inc"
         };
     };
-    const exec_line *lines; /* printed by printf and assertions, in order of
-                               time; until the next launch */
     exec_fault fault;       /* ST_FAULT: what, and where; else FAULT_NONE.
                                Its texture: until the next launch */
+    const exec_line *lines; /* printed by printf and assertions, in order of
+                               time; until the next launch */
     size_t line_count;
     uint64_t lines_lost;      /* for which there was no room */
     exec_strays strays;       /* accesses outside, see rt_options.lenient;
