@@ -22,6 +22,8 @@ have() {
     libyaml-dev) pkg-config --exists yaml-0.1 ;;
     libxxhash-dev) pkg-config --exists libxxhash ;;
     libsqlite3-dev) pkg-config --exists sqlite3 ;;
+    libzstd-dev) pkg-config --exists libzstd ;;
+    liblz4-dev) pkg-config --exists liblz4 ;;
     libclang-rt-14-dev)
         [ -e "$(clang-14 --print-file-name=libclang_rt.fuzzer-x86_64.a)" ] ;;
     python3-numpy) /usr/bin/python3 -c 'import numpy' ;;
@@ -110,5 +112,6 @@ want() {
 # What a build needs, and PACKAGE...
 need_build() {
     need gcc libc6-dev cmake ninja-build pkg-config libyaml-dev \
-        libxxhash-dev libsqlite3-dev ocl-icd-opencl-dev "$@"
+        libxxhash-dev libsqlite3-dev libzstd-dev liblz4-dev \
+        ocl-icd-opencl-dev "$@"
 }

@@ -16,6 +16,11 @@ if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
     expect "exec finds the driver" 0 'did not use OpenCL' -- \
         "$tmp/usr/bin/heddle" exec -q true
 fi
+for file in libheddle-cuda.so cuda/libcudart.so.12 cuda/libcuda.so.1; do
+    expect "$file is there" 0 -- \
+        sh -c "test -e '$tmp'/usr/lib*/heddle/$file ||
+            test -e '$tmp'/usr/lib/*/heddle/$file"
+done
 expect "a preset is read from its file as from the command" 0 -- \
     sh -c "'$heddle' config show --canonical v100 >'$tmp/inside' &&
         '$heddle' config show --canonical \
@@ -39,7 +44,8 @@ for n in 14 15 16 17 18 19; do
     expect "recommends clang $n" 0 "clang-$n" "libclc-$n" -- field Recommends
 done
 expect "recommends the loader" 0 'ocl-icd-libopencl1' -- field Recommends
-expect "depends on its libraries" 0 'libyaml' 'libxxhash' 'libsqlite3' -- \
+expect "depends on its libraries" 0 'libyaml' 'libxxhash' 'libsqlite3' \
+    'libzstd' 'liblz4' -- \
     field Depends
 expect "has a description" 0 'GPU simulator' 'OpenCL' -- field Description
 dpkg-deb -x "$deb" "$tmp/root"

@@ -1,0 +1,84 @@
+# libheddle-cuda.so: the CUDA runtime and driver, which `heddle exec` preloads,
+# and the folder `cuda` beside it with libraries of the vendor's names that lead
+# to it.
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+
+# As a static library too, so that tests can call it.
+file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS src/cuda/*.c)
+add_library(heddle_cuda_objects OBJECT ${cuda_sources})
+set(cuda_libraries PkgConfig::ZSTD PkgConfig::LZ4 ${CMAKE_DL_LIBS}
+    ${HEDDLE_LIBS} heddle_flags)
+target_link_libraries(heddle_cuda_objects PRIVATE ${cuda_libraries})
+# Programs that trap other branches (IBT) may jump to our functions.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-fcf-protection=branch HEDDLE_CF_PROTECTION)
+if(HEDDLE_CF_PROTECTION)
+    target_compile_options(heddle_cuda_objects PRIVATE -fcf-protection=branch)
+endif()
+add_library(heddle_cuda STATIC $<TARGET_OBJECTS:heddle_cuda_objects>)
+target_link_libraries(heddle_cuda PUBLIC ${cuda_libraries})
+
+add_library(heddle-cuda SHARED $<TARGET_OBJECTS:heddle_cuda_objects>)
+target_link_libraries(heddle-cuda PRIVATE ${cuda_libraries})
+# Its functions have the names of the vendor's: they must bind to each other.
+target_link_options(heddle-cuda PRIVATE
+    -Wl,-Bsymbolic -Wl,--exclude-libs,ALL
+    -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/cuda/exports.map)
+if(NOT HEDDLE_SANITIZE) # whose functions the program brings
+    target_link_options(heddle-cuda PRIVATE -Wl,-z,defs)
+endif()
+set_target_properties(heddle-cuda PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
+    LINK_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/exports.map)
+install(TARGETS heddle-cuda DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle)
+
+# cuda_stand_in(FILE NODE): a library of that file name, with an empty version
+# NODE that programs may ask for, "" for none; what is asked of it is found in
+# libheddle-cuda.so, which it needs.
+file(WRITE ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c.new
+    "typedef int nothing; /* made by cmake/cuda.cmake */\n")
+configure_file(${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c.new
+    ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c COPYONLY)
+function(cuda_stand_in file node)
+    string(MAKE_C_IDENTIFIER stand_in_${file} target)
+    add_library(${target} SHARED ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c)
+    target_link_libraries(${target} PRIVATE heddle-cuda)
+    target_link_options(${target} PRIVATE -Wl,--no-as-needed)
+    if(node)
+        set(script ${CMAKE_BINARY_DIR}/gen/${target}.map)
+        file(CONFIGURE OUTPUT ${script} CONTENT "${node} { };\n")
+        target_link_options(${target} PRIVATE -Wl,--version-script=${script})
+    endif()
+    set_target_properties(${target} PROPERTIES
+        PREFIX "" SUFFIX "" OUTPUT_NAME ${file}
+        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda
+        BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/..")
+    install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle/cuda)
+endfunction()
+foreach(version 11.0 12 13)
+    cuda_stand_in(libcudart.so.${version} libcudart.so.${version})
+endforeach()
+cuda_stand_in(libcuda.so.1 "")
+
+# Tests, into which it is linked; and what writes containers for them.
+add_library(heddle_cuda_pack STATIC EXCLUDE_FROM_ALL tests/cuda/pack.c)
+target_include_directories(heddle_cuda_pack PUBLIC tests/cuda)
+target_link_libraries(heddle_cuda_pack PUBLIC heddle_base PkgConfig::ZSTD
+    PkgConfig::LZ4 heddle_flags)
+add_executable(heddle-fatbin EXCLUDE_FROM_ALL tests/cuda/heddle_fatbin.c)
+target_link_libraries(heddle-fatbin PRIVATE heddle_cuda_pack)
+file(GLOB cuda_tests CONFIGURE_DEPENDS tests/cuda/test_*.c)
+foreach(source IN LISTS cuda_tests)
+    get_filename_component(name ${source} NAME_WE)
+    set(target cuda_${name})
+    add_executable(${target} EXCLUDE_FROM_ALL ${source})
+    target_include_directories(${target} PRIVATE tests tests/cuda)
+    target_link_libraries(${target} PRIVATE heddle_cuda heddle_cuda_pack
+        heddle_flags)
+    add_dependencies(unit_tests ${target})
+    add_test(NAME cuda/${name} COMMAND ${target})
+    set_tests_properties(cuda/${name} PROPERTIES
+        SKIP_RETURN_CODE 77 LABELS cuda TIMEOUT 300
+        ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")
+endforeach()
