@@ -20,9 +20,9 @@ void callbacks_call(ocl_callback *list, void *object)
         ocl_callback *one = list;
 
         list = one->next;
-        state_unlock();
+        drv_unlock();
         one->call(object, one->data);
-        state_lock();
+        drv_lock();
         free(one);
     }
 }
@@ -34,6 +34,7 @@ static void context_destroy(void *self)
     callbacks_call(c->at_end, c);
     svm_free_all(c);
     free(c->devices);
+    free(c->on);
     free(c->properties);
     free(c);
 }
@@ -96,14 +97,17 @@ static cl_int create_context(const char *function,
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     c->devices = alloc_try_zeroed(n, sizeof *c->devices);
+    c->on = alloc_try_zeroed(n, sizeof *c->on);
     c->properties = alloc_try_zeroed(property_count + 1, sizeof *c->properties);
-    if (!c->devices || !c->properties) {
+    if (!c->devices || !c->on || !c->properties) {
         object_release(c, OCL_CONTEXT);
         return CL_OUT_OF_HOST_MEMORY;
     }
     for (unsigned i = 0; i < n; i++)
-        if (!context_has(c, devices[i]))
+        if (!context_has(c, devices[i])) {
+            c->on[c->device_count] = devices[i]->is;
             c->devices[c->device_count++] = devices[i];
+        }
     if (property_count)
         memcpy(c->properties, props, property_count * sizeof *props);
     c->property_count = property_count;
@@ -144,10 +148,10 @@ cl_context clCreateContextFromType(const cl_context_properties *props,
     else if (code == CL_SUCCESS && !device_type_is(type))
         code = device_type_fail(__func__);
     else if (code == CL_SUCCESS)
-        code =
-            create_context(__func__, props,
-                           type == CL_DEVICE_TYPE_DEFAULT ? 1 : s->device_count,
-                           s->devices, notify, data, &c);
+        code = create_context(__func__, props,
+                              type == CL_DEVICE_TYPE_DEFAULT ? 1
+                                                             : drv.device_count,
+                              s->devices, notify, data, &c);
     ocl_result(err, code);
     return c;
 }
@@ -174,7 +178,7 @@ cl_int clGetContextInfo(cl_context c, cl_context_info what, size_t room,
         return FAIL(CL_INVALID_CONTEXT, "%p is no context", (void *)c);
     switch (what) {
     case CL_CONTEXT_REFERENCE_COUNT:
-        return INFO(a, cl_uint, c->base.refs);
+        return INFO(a, cl_uint, c->base.o.refs);
     case CL_CONTEXT_NUM_DEVICES:
         return INFO(a, cl_uint, c->device_count);
     case CL_CONTEXT_DEVICES:

@@ -1,81 +1,20 @@
-/* Devices: making them from configurations, and finding them. clGetDeviceInfo:
- * device_info.c. */
+/* Devices: finding them. clGetDeviceInfo: device_info.c. */
 #include "opencl/device.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
-#include "base/must.h"
 
-/* OpenCL has no limit on the number of work-groups; drivers for GPUs with
- * small grid registers cut a range into pieces, which costs next to nothing
- * beside its size. Here the registers are wide enough. */
-static void widen_grids(config *cfg)
+bool devices_add(ocl_state *s)
 {
-    cfg->gpu.max.grid_x = INT32_MAX;
-    cfg->gpu.max.grid_y = INT32_MAX;
-    cfg->gpu.max.grid_z = INT32_MAX;
-}
+    s->devices = alloc_try_zeroed(drv.device_count, sizeof *s->devices);
+    for (unsigned i = 0; s->devices && i < drv.device_count; i++) {
+        cl_device_id d = object_new(OCL_DEVICE, sizeof *d, NULL);
 
-bool device_add(ocl_state *s, const char *name, const config *cfg)
-{
-    cl_device_id *more =
-        alloc_try_renew(s->devices, s->device_count + 1, sizeof *more);
-    config *wide = alloc_try_array(1, sizeof *wide);
-
-    if (more)
-        s->devices = more;
-    cl_device_id d =
-        more && wide ? object_new(OCL_DEVICE, sizeof *d, NULL) : NULL;
-    if (!d) {
-        free(wide);
-        return false;
-    }
-    *wide = *cfg;
-    widen_grids(wide);
-    d->cfg = wide;
-    d->name = alloc_try_text(name);
-    d->number = s->device_count;
-    s->devices[s->device_count++] = d;
-    return d->name != NULL;
-}
-
-/* Devices share one memory, which is larger than any of theirs: what was freed
- * is used again only when all of it was handed out once (memory.c), and pages
- * that are not touched cost nothing. Where so much address space cannot be had,
- * less will do, but not less than `least` bytes. */
-static rt_memory *make_memory(uint64_t least, diag *dg)
-{
-    for (uint64_t bytes = 1ull << 40; bytes > least; bytes /= 2) {
-        diag *why = diag_new();
-        rt_memory *m = why ? rt_memory_new(bytes, why) : NULL;
-
-        diag_free(why);
-        if (m)
-            return m;
-    }
-    return rt_memory_new(least, dg);
-}
-
-bool devices_start(ocl_state *s, const rt_options *opt, diag *dg)
-{
-    uint64_t most = 0;
-
-    for (unsigned i = 0; i < s->device_count; i++) {
-        uint64_t bytes = device_global_bytes(s->devices[i]);
-
-        most = bytes > most ? bytes : most;
-    }
-    s->image = make_memory(most, dg);
-    for (unsigned i = 0; i < s->device_count && s->image; i++) {
-        cl_device_id d = s->devices[i];
-
-        d->rt = rt_device_new_on(d->cfg, opt, s->image, dg);
-        if (!d->rt)
+        if (!d)
             return false;
+        d->is = drv.devices[i];
+        s->devices[i] = d;
     }
-    return s->image != NULL;
+    return s->devices != NULL;
 }
 
 bool device_type_known(cl_device_type type)
@@ -127,7 +66,7 @@ cl_int clGetDeviceIDs(cl_platform_id p, cl_device_type type, cl_uint room,
             *count = 0;
         return device_type_fail(__func__);
     }
-    unsigned n = type == CL_DEVICE_TYPE_DEFAULT ? 1 : s->device_count;
+    unsigned n = type == CL_DEVICE_TYPE_DEFAULT ? 1 : drv.device_count;
     if (count)
         *count = n;
     for (unsigned i = 0; out && i < n && i < room; i++)
@@ -182,8 +121,8 @@ cl_int clGetDeviceAndHostTimer(cl_device_id d, cl_ulong *device, cl_ulong *host)
         return FAIL(CL_INVALID_DEVICE, "%p is no device", (void *)d);
     if (!device || !host)
         return FAIL(CL_INVALID_VALUE, "there is no place for the time");
-    *device = s->host_ns;
-    *host = s->host_ns;
+    *device = drv.host_ns;
+    *host = drv.host_ns;
     return CL_SUCCESS;
 }
 
@@ -196,6 +135,6 @@ cl_int clGetHostTimer(cl_device_id d, cl_ulong *host)
         return FAIL(CL_INVALID_DEVICE, "%p is no device", (void *)d);
     if (!host)
         return FAIL(CL_INVALID_VALUE, "there is no place for the time");
-    *host = s->host_ns;
+    *host = drv.host_ns;
     return CL_SUCCESS;
 }

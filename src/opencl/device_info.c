@@ -12,23 +12,23 @@ enum { MIB = 1 << 20 };
 
 uint64_t device_global_bytes(const struct _cl_device_id *d)
 {
-    return d->cfg->gpu.global_bytes;
+    return drv_device_bytes(d->is);
 }
 
 uint64_t device_max_alloc(const struct _cl_device_id *d)
 {
-    return d->cfg->gpu.global_bytes / 4;
+    return d->is->cfg->gpu.global_bytes / 4;
 }
 
 static uint64_t device_local_bytes(const struct _cl_device_id *d)
 {
-    return d->cfg->sm.shared_per_cta;
+    return d->is->cfg->sm.shared_per_cta;
 }
 
 /* Of the bank in which parameters lie, what stands before them left out. */
 static uint64_t device_max_params(const struct _cl_device_id *d)
 {
-    return d->cfg->gpu.max.param_bytes;
+    return d->is->cfg->gpu.max.param_bytes;
 }
 
 /* ---- What is the same for all ---- */
@@ -188,7 +188,7 @@ static cl_int info_lists(cl_device_id d, ocl_info a, cl_device_info what,
         {CL_MAKE_VERSION(3, 0, 0),
          "__opencl_c_work_group_collective_functions"},
     };
-    const config *cfg = d->cfg;
+    const config *cfg = d->is->cfg;
     size_t items[3] = {cfg->gpu.max.cta_x, cfg->gpu.max.cta_y,
                        cfg->gpu.max.cta_z};
 
@@ -219,7 +219,7 @@ static cl_int info_lists(cl_device_id d, ocl_info a, cl_device_info what,
 static cl_int info_config(cl_device_id d, ocl_info a, cl_device_info what,
                           bool *known)
 {
-    const config *cfg = d->cfg;
+    const config *cfg = d->is->cfg;
     bool svm = svm_supported();
 
     *known = true;
@@ -259,7 +259,7 @@ static cl_int info_config(cl_device_id d, ocl_info a, cl_device_info what,
     case CL_DEVICE_PARENT_DEVICE:
         return INFO(a, cl_device_id, NULL); /* they are not divided */
     case CL_DEVICE_REFERENCE_COUNT:
-        return INFO(a, cl_uint, d->base.refs);
+        return INFO(a, cl_uint, d->base.o.refs);
     default:
         *known = false;
         return CL_SUCCESS;

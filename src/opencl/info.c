@@ -1,13 +1,9 @@
 /* Results of clGet...Info, error names, and the reporting of errors. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "opencl/opencl.h"
-#include "session/client.h"
-
-enum { TEXT_MOST = 4096 }; /* bytes of the text of an error */
 
 cl_int info_bytes(ocl_info a, const void *from, size_t size)
 {
@@ -111,19 +107,11 @@ const char *ocl_error_name(cl_int code)
 
 cl_int ocl_fail(const char *function, cl_int code, const char *fmt, ...)
 {
-    const ocl_state *s = state_get();
-    char text[TEXT_MOST];
-    va_list ap;
+    va_list args;
 
-    if (!state_logs() && (!s || !s->session))
-        return code;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (s)
-        session_failed(s->session, function, code, ocl_error_name(code), text);
-    if (state_logs())
-        fprintf(stderr, "heddle: %s: %s: %s\n", function, ocl_error_name(code),
-                text);
+    state_get(); /* the session that wants to know */
+    va_start(args, fmt);
+    drv_fail(function, code, fmt, args);
+    va_end(args);
     return code;
 }

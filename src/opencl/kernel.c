@@ -51,7 +51,7 @@ static cl_kernel kernel_new(cl_program p, const isa_kernel *code)
     return k;
 }
 
-const isa_kernel *kernel_code(cl_kernel k, cl_device_id d, launch_module *m)
+const isa_kernel *kernel_code(cl_kernel k, cl_device_id d, drv_module *m)
 {
     const ocl_build *b = program_build_for(k->program, d);
 
@@ -275,7 +275,7 @@ static cl_int set_object(const char *function, cl_kernel k, unsigned i,
         code = check_image(function, info, handle, i);
     if (code != CL_SUCCESS)
         return code;
-    if (handle && ((ocl_object *)handle)->kind == OCL_MEM &&
+    if (handle && object_of(handle)->kind == OCL_MEM &&
         ((cl_mem)handle)->context != k->context)
         return ocl_fail(function, CL_INVALID_MEM_OBJECT,
                         "argument %u is of another context", i);

@@ -14,7 +14,7 @@
 
 unsigned kernel_max_threads(const isa_kernel *code, cl_device_id d)
 {
-    const config *cfg = d->cfg;
+    const config *cfg = d->is->cfg;
     unsigned most = (unsigned)cfg->gpu.max.cta_threads;
 
     if (code->max_threads && code->max_threads < most)
@@ -108,7 +108,7 @@ cl_int clGetKernelInfo(cl_kernel k, cl_kernel_info what, size_t room, void *to,
     case CL_KERNEL_NUM_ARGS:
         return INFO(a, cl_uint, k->arg_count);
     case CL_KERNEL_REFERENCE_COUNT:
-        return INFO(a, cl_uint, k->base.refs);
+        return INFO(a, cl_uint, k->base.o.refs);
     case CL_KERNEL_CONTEXT:
         return INFO(a, cl_context, k->context);
     case CL_KERNEL_PROGRAM:

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "driver/kernel_command.h"
 #include "mem/tex.h"
 #include "opencl/program/program_object.h"
-#include "opencl/queue/kernel_command.h"
 
 /* A range that is being enqueued. */
 typedef struct range {
@@ -14,7 +14,7 @@ typedef struct range {
     cl_command_queue queue;
     cl_kernel kernel;
     const isa_kernel *code;
-    launch_module module;
+    drv_module module;
     bool parts; /* the last groups may be smaller */
     cl_uint dims;
     size_t offset[3], global[3], local[3]; /* 0, 1, 1 beyond dims */
@@ -42,7 +42,7 @@ static size_t divisor(size_t n, size_t limit, size_t others)
 
 static size_t fill_group(range *r, size_t most)
 {
-    const config *cfg = r->queue->device->cfg;
+    const config *cfg = r->queue->device->is->cfg;
     const uint64_t limits[3] = {cfg->gpu.max.cta_x, cfg->gpu.max.cta_y,
                                 cfg->gpu.max.cta_z};
     size_t all = 1;
@@ -77,7 +77,7 @@ static void choose_group(range *r)
 
 static cl_int check_group(const range *r)
 {
-    const config *cfg = r->queue->device->cfg;
+    const config *cfg = r->queue->device->is->cfg;
     const uint64_t limits[3] = {cfg->gpu.max.cta_x, cfg->gpu.max.cta_y,
                                 cfg->gpu.max.cta_z};
     uint64_t all = 1;
@@ -174,20 +174,20 @@ static cl_int check_kernel(range *r)
     if (!r->code)
         return ocl_fail(r->function, CL_INVALID_PROGRAM_EXECUTABLE,
                         "kernel '%s' is not built for device '%s'", k->name,
-                        r->queue->device->name);
+                        r->queue->device->is->name);
     cl_int code = check_args(r);
     if (code != CL_SUCCESS)
         return code;
     r->parts = allows_parts(program_build_for(k->program, r->queue->device));
     r->max_group = kernel_max_threads(r->code, r->queue->device);
     uint64_t bytes = kernel_local_bytes(k, r->code, NULL);
-    if (bytes > r->queue->device->cfg->sm.shared_per_cta)
+    if (bytes > r->queue->device->is->cfg->sm.shared_per_cta)
         return ocl_fail(
             r->function, CL_OUT_OF_RESOURCES,
             "kernel '%s' needs %llu bytes of local memory; there "
             "are %llu",
             k->name, (unsigned long long)bytes,
-            (unsigned long long)r->queue->device->cfg->sm.shared_per_cta);
+            (unsigned long long)r->queue->device->is->cfg->sm.shared_per_cta);
     return CL_SUCCESS;
 }
 
@@ -262,13 +262,13 @@ static cl_int enqueue_range(const range *r, cl_command_type type,
     uint64_t shared;
 
     if (!r->global[0] || !r->global[1] || !r->global[2]) {
-        ocl_command *c = command_new(sizeof *c, r->queue, type, NULL);
+        drv_command *c = command_new(sizeof *c, r->queue, type, NULL);
 
         return c ? command_enqueue(c, wait_count, waits, false, event)
                  : CL_OUT_OF_HOST_MEMORY;
     }
     uint8_t *params = make_params(r, &shared);
-    ocl_launch *l = params ? launch_new(r->queue, type) : NULL;
+    drv_launch *l = params ? launch_new(r->queue, type) : NULL;
     if (!l) {
         free(params);
         return CL_OUT_OF_HOST_MEMORY;

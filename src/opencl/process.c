@@ -1,172 +1,53 @@
-/* The state of the process: platform, devices, locks. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/bits.h"
-#include "base/must.h"
-#include "config/preset.h"
-#include "config/sheet.h"
+/* The state of the process: platform and devices, and what driver asks of
+ * OpenCL. */
 #include "opencl/device.h"
-#include "opencl/memory/memory.h"
-#include "opencl/opencl.h"
-#include "opencl/queue/flight.h"
-#include "opencl/queue/kernel_command.h"
-#include "opencl/queue/worker.h"
-#include "session/client.h"
+#include "opencl/queue/event.h"
+#include "session/setup.h"
 
-/* The one driver of this process. An ICD has no handle through which its state
- * could be passed, so it is global. */
-static ocl_state state = {
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-    .changed = PTHREAD_COND_INITIALIZER,
-    .work = PTHREAD_COND_INITIALIZER,
-    .machine = PTHREAD_MUTEX_INITIALIZER,
-};
+/* An ICD has no handle through which its state could be passed, so it is
+ * global. */
+static ocl_state state;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void state_lock(void) { pthread_mutex_lock(&state.lock); }
-void state_unlock(void) { pthread_mutex_unlock(&state.lock); }
-
-/* Of each thread: what it has called. */
-static _Thread_local const char *called;
-
-const char *state_enter(const char *function)
+static cl_int launch_result(status is)
 {
-    const char *before = called;
-
-    state_lock();
-    called = function;
-    return before;
+    return is == ST_NOMEM ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
 }
 
-void state_leave(const char *const *before)
+/* OpenCL has no limit on the number of work-groups; drivers for GPUs with
+ * small grid registers cut a range into pieces, which costs next to nothing
+ * beside its size. Here the registers are wide enough. */
+static void widen_grids(config *cfg)
 {
-    called = *before;
-    state_unlock();
+    cfg->gpu.max.grid_x = INT32_MAX;
+    cfg->gpu.max.grid_y = INT32_MAX;
+    cfg->gpu.max.grid_z = INT32_MAX;
 }
 
-const char *state_called(void) { return called ? called : "OpenCL"; }
-
-/* Is the variable of the environment set to something, but not to 0? */
-static bool is_wished(const char *name)
-{
-    const char *value = getenv(name);
-
-    return value && *value && strcmp(value, "0") != 0;
-}
-
-bool state_logs(void) { return is_wished("HEDDLE_LOG"); }
-
-/* Adds the GPU `name`, a preset or a file. */
-static bool add_named(const char *name, diag *dg)
-{
-    config_sheet *sheet = config_sheet_new();
-    bool good = sheet && config_sheet_load(sheet, name, dg) == ST_OK &&
-                device_add(&state, name, config_sheet_values(sheet));
-
-    config_sheet_free(sheet);
-    return good;
-}
-
-/* "v100,k20", the value of HEDDLE_GPU. */
-static bool add_list(const char *list, diag *dg)
-{
-    char *copy = alloc_try_text(list), *rest = copy, *name;
-    bool good = copy != NULL;
-
-    while (good && (name = strsep(&rest, ",")))
-        good = !*name || add_named(name, dg);
-    free(copy);
-    if (good && !state.device_count)
-        diag_error(dg, "HEDDLE_GPU names no GPU");
-    return good && state.device_count;
-}
-
-/* The GPUs that the session's command line names. */
-static bool add_setup(const session_setup *setup, diag *dg)
-{
-    bool good = true;
-
-    for (unsigned i = 0; i < setup->device_count && good; i++) {
-        const session_device *d = &setup->devices[i];
-        config_sheet *sheet = config_sheet_new();
-
-        good = sheet &&
-               config_sheet_read(sheet, d->name, d->config, strlen(d->config),
-                                 dg) == ST_OK &&
-               device_add(&state, d->name, config_sheet_values(sheet));
-        config_sheet_free(sheet);
-    }
-    return good;
-}
-
-enum { SLACK_ALIGN = 256 }; /* a buffer stays where it would be without */
-
-static bool make_state(diag *dg)
-{
-    rt_options opt = {.threads = 1, .lenient = !is_wished("HEDDLE_STRICT")};
-    const char *names = getenv("HEDDLE_GPU");
-
-    state.platform = object_new(OCL_PLATFORM, sizeof *state.platform, NULL);
-    if (!state.platform)
-        return false;
-    state.session = session_connect(getenv(SESSION_VARIABLE), dg, &state.setup);
-    if (state.session)
-        opt = state.setup->rt;
-    else if (diag_errors(dg))
-        return false;
-    state.as_cpu =
-        is_wished("HEDDLE_AS_CPU") || (state.session && state.setup->as_cpu);
-    opt.partial = true;
-    if (state.session)
-        state.slack_bytes =
-            bits_align_up(state.setup->slack_bytes, SLACK_ALIGN);
-    opt.slack_bytes = state.slack_bytes;
-    opt.slack_offered = state.session != NULL;
-    bool good = state.session ? add_setup(state.setup, dg)
-                              : add_list(names && *names ? names : "v100", dg);
-    return good && devices_start(&state, &opt, dg);
-}
-
-/* The program ends. What it still waits for, in destructors that run later, is
- * no longer reported. */
-static void end_state(void)
-{
-    session_client *c = state.session;
-    uint64_t hash = 0;
-    strbuf note = {0};
-
-    if (!worker_end())
-        return;
-    for (unsigned i = 0;
-         state.setup && state.setup->hash && i < state.device_count; i++)
-        hash = hash * 31 + rt_hash(state.devices[i]->rt);
-    session_memory(c, memory_hash());
-    if (!c)
-        flight_report_strays();
-    state_lock(); /* no thread is reporting an error */
-    if (launch_not_begun(&note))
-        session_note(c, note.text);
-    strbuf_fini(&note);
-    state.session = NULL;
-    state_unlock();
-    session_close(c, state.setup && state.setup->hash ? &hash : NULL);
-}
+const drv_door ocl_door = {
+    .api = "OpenCL",
+    .queue = "queue",
+    .result = launch_result,
+    .in_vain = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+    .lost = CL_OUT_OF_RESOURCES,
+    .code_name = ocl_error_name,
+    .entered = event_entered,
+    .forgot = event_forgot,
+    .adapt = widen_grids,
+    .unset = "a user event that was not set (clSetUserEventStatus)",
+    .waiting = "clFinish, or a blocking read; clFlush alone does not wait",
+};
 
 static void start_state(void)
 {
-    diag *dg = diag_new();
+    struct _cl_platform_id *platform =
+        object_new(OCL_PLATFORM, sizeof *platform, NULL);
 
-    if (!dg || !make_state(dg)) {
-        state.platform = NULL;
-        if (dg)
-            diag_print(dg, stderr, false);
-    } else {
-        atexit(end_state);
-    }
-    diag_free(dg);
+    if (!drv_start(&ocl_door) || !platform || !devices_add(&state))
+        return;
+    state.as_cpu =
+        drv_wished("HEDDLE_AS_CPU") || (drv.session && drv.setup->as_cpu);
+    state.platform = platform;
 }
 
 ocl_state *state_get(void)

@@ -3,7 +3,7 @@
 #ifndef OPENCL_KERNELS_H
 #define OPENCL_KERNELS_H
 
-#include "opencl/queue/kernel_command.h"
+#include "driver/kernel_command.h"
 #include "rig.h"
 #include "runtime/memory.h"
 
@@ -110,12 +110,12 @@ static inline kernels kernels_load(cl_device_id d)
     kernels k = {0};
     diag *dg = diag_new();
 
-    if (rt_module_load_text(d->rt, "kernels.ptx", kernels_ptx,
+    if (rt_module_load_text(d->is->rt, "kernels.ptx", kernels_ptx,
                             sizeof kernels_ptx - 1, dg, &k.module) != ST_OK)
         diag_print(dg, stderr, false);
     diag_free(dg);
     CHECK(k.module);
-    k.memory = rt_alloc(state_get()->image, 1024, "words");
+    k.memory = rt_alloc(drv.image, 1024, "words");
     CHECK(k.memory);
     return k;
 }
@@ -124,7 +124,7 @@ static inline uint32_t kernels_word(const kernels *k, unsigned i)
 {
     uint32_t word = 0;
 
-    CHECK(rt_read(state_get()->image, k->memory + 4ull * i, &word, 4));
+    CHECK(rt_read(drv.image, k->memory + 4ull * i, &word, 4));
     return word;
 }
 
@@ -135,14 +135,14 @@ static inline cl_int kernels_after(const kernels *k, cl_command_queue q,
                                    const cl_event *waits, cl_event *e)
 {
     OCL_LOCK();
-    ocl_launch *l = launch_new(q, CL_COMMAND_NDRANGE_KERNEL);
+    drv_launch *l = launch_new(q, CL_COMMAND_NDRANGE_KERNEL);
     diag *dg = diag_new();
 
-    l->module = (launch_module){.number = 1,
-                                .name = "program 1",
-                                .file = "kernels.ptx",
-                                .source = kernels_ptx,
-                                .module = k->module};
+    l->module = (drv_module){.number = 1,
+                             .name = "program 1",
+                             .file = "kernels.ptx",
+                             .source = kernels_ptx,
+                             .module = k->module};
     l->code = rt_module_kernel(k->module, name, dg);
     diag_free(dg);
     CHECK(l->code && l->code->param_bytes >= 12);

@@ -59,14 +59,14 @@ typedef struct rig_log {
 } rig_log;
 
 typedef struct rig_command {
-    ocl_command command;
+    drv_command command;
     rig_log *log;
     char name;
     cl_int result;
     uint64_t ns;
 } rig_command;
 
-static inline cl_int rig_run(ocl_command *c)
+static inline cl_int rig_run(drv_command *c)
 {
     rig_command *r = (rig_command *)c;
 

@@ -489,7 +489,7 @@ TEST(code_knows_the_lines_of_its_source)
     use_installed();
     CHECK_EQ(build(p, ""), CL_SUCCESS);
     cl_kernel k = ptx_kernel(p, "k");
-    launch_module m;
+    drv_module m;
     const isa_kernel *code = kernel_code(k, r.devices[0], &m);
     unsigned other = 0;
     CHECK_STR(m.file, "<source>");

@@ -275,9 +275,9 @@ TEST(callbacks_hear_of_failures)
     clReleaseEvent(user);
     CHECK_EQ(clFinish(r.queue), CL_SUCCESS);
     for (int ms = 0; ms < 1000; ms++) { /* the last one still drops it */
-        state_lock();
+        drv_lock();
         unsigned n = object_count(OCL_EVENT);
-        state_unlock();
+        drv_unlock();
         if (!n)
             break;
         usleep(1000);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "driver/host_link.h"
 #include "kernels.h"
 
 enum {
@@ -187,7 +188,7 @@ TEST(transfers_run_beside_kernels)
     clEnqueueWriteBuffer(b.third, m, 0, 256, 256, words[1], 0, NULL, &b.e[3]);
     put(&b, b.other, 4, SHORT, 0, NULL);
     finish_all(&b);
-    uint64_t t = queued(&b, 0), one = host_link_ns(b.r.devices[0], 256);
+    uint64_t t = queued(&b, 0), one = drv_link_ns(b.r.devices[0]->is, 256);
     CHECK_EQ(start_of(&b, 0), t);
     CHECK_EQ(start_of(&b, 1), t);
     CHECK_EQ(end_of(&b, 1), t + one);

@@ -148,15 +148,15 @@ TEST(untimed_launches_take_as_long_as_perfect_schedulers)
     rig r = rig_open(PROFILED);
     kernels k = kernels_load(r.devices[0]);
     session_setup *setup = session_setup_new();
-    uint64_t big = rt_alloc(state_get()->image, 256000, "words");
+    uint64_t big = rt_alloc(drv.image, 256000, "words");
     cl_event tiny, wide;
 
     setup->filter.functional = true;
-    state_get()->setup = setup;
+    drv.setup = setup;
     kernels_enqueue(&k, r.queue, "poke", k.memory, 9, 1, &tiny);
     kernels_enqueue(&k, r.queue, "add", big, 1, 64000, &wide);
     cl_int finished = clFinish(r.queue);
-    state_get()->setup = NULL;
+    drv.setup = NULL;
     CHECK_EQ(finished, CL_SUCCESS);
     CHECK_EQ(kernels_word(&k, 0), 9);
     CHECK_EQ(rig_time(tiny, CL_PROFILING_COMMAND_END) -
@@ -166,7 +166,7 @@ TEST(untimed_launches_take_as_long_as_perfect_schedulers)
                   rig_time(wide, CL_PROFILING_COMMAND_START);
     CHECK(ns >= 2000 * 8 / 320 * 100 / 138);
     CHECK(ns <= 2000 * 16 / 320 * 100 / 138);
-    rt_release(state_get()->image, big);
+    rt_release(drv.image, big);
     clReleaseEvent(tiny);
     clReleaseEvent(wide);
     rig_close(&r);

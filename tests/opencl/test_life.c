@@ -275,9 +275,9 @@ TEST(threads_may_call_at_once)
     for (unsigned i = 0; i < THREADS; i++)
         CHECK_EQ(kernels_word(&k, i), ROUNDS);
     for (int ms = 0; ms < 5000; ms++) {
-        state_lock();
+        drv_lock();
         unsigned n = object_count(OCL_EVENT);
-        state_unlock();
+        drv_unlock();
         if (!n)
             break;
         usleep(1000);

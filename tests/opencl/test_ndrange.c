@@ -2,7 +2,7 @@
  * see. */
 #include "ptx.h"
 
-#include "opencl/queue/kernel_command.h"
+#include "driver/kernel_command.h"
 
 typedef struct job {
     rig r;

@@ -1,8 +1,8 @@
 /* tests/opencl/test_outside.c - kernels beside their buffers: they end well,
  * nothing of another object changes, and it is told. */
 #include "capture.h"
+#include "driver/flight.h"
 #include "kernels.h"
-#include "opencl/queue/flight.h"
 
 enum { SIZE = 100, THREADS = 64 }; /* 25 of them are inside */
 

@@ -1,5 +1,6 @@
 /* tests/opencl/test_time.c - simulated time: when commands begin and end, and
  * what the program sees of it. */
+#include "driver/host_link.h"
 #include "rig.h"
 
 enum {
@@ -14,7 +15,7 @@ enum {
 static uint64_t now(void)
 {
     OCL_LOCK();
-    return state_get()->host_ns;
+    return drv.host_ns;
 }
 
 /* Both devices are idle from now on. */
@@ -24,13 +25,13 @@ static uint64_t settle(rig *r)
 
     for (int i = 0; i < 2; i++) {
         OCL_LOCK();
-        if (device < r->devices[i]->now_ns)
-            device = r->devices[i]->now_ns;
-        for (int k = 0; k < OCL_ENGINES; k++)
-            if (device < r->devices[i]->engine_ns[k])
-                device = r->devices[i]->engine_ns[k];
-        if (state_get()->host_ns < device)
-            state_get()->host_ns = device;
+        if (device < r->devices[i]->is->now_ns)
+            device = r->devices[i]->is->now_ns;
+        for (int k = 0; k < DRV_ENGINES; k++)
+            if (device < r->devices[i]->is->engine_ns[k])
+                device = r->devices[i]->is->engine_ns[k];
+        if (drv.host_ns < device)
+            drv.host_ns = device;
     }
     return now();
 }
@@ -182,11 +183,11 @@ TEST(transfers_take_what_the_link_says)
     rig r = rig_open(0);
 
     /* 12 and 6 bytes a nanosecond after 10 microseconds. */
-    CHECK_EQ(host_link_ns(r.devices[0], 0), 10000);
-    CHECK_EQ(host_link_ns(r.devices[0], 1), 10001);
-    CHECK_EQ(host_link_ns(r.devices[0], 12), 10001);
-    CHECK_EQ(host_link_ns(r.devices[0], (uint64_t)12 << 30),
+    CHECK_EQ(drv_link_ns(r.devices[0]->is, 0), 10000);
+    CHECK_EQ(drv_link_ns(r.devices[0]->is, 1), 10001);
+    CHECK_EQ(drv_link_ns(r.devices[0]->is, 12), 10001);
+    CHECK_EQ(drv_link_ns(r.devices[0]->is, (uint64_t)12 << 30),
              10000 + ((uint64_t)1 << 30));
-    CHECK_EQ(host_link_ns(r.devices[1], 13), 10003);
+    CHECK_EQ(drv_link_ns(r.devices[1]->is, 13), 10003);
     rig_close(&r);
 }

@@ -1,6 +1,7 @@
 /* Making buffers and parts of them. */
 #include <string.h>
 
+#include "driver/host_link.h"
 #include "opencl/memory/memory.h"
 
 /* A buffer whose host pointer lies in shared virtual memory is that memory. */
@@ -33,7 +34,7 @@ static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
         if (code != CL_SUCCESS || taken)
             return code;
     }
-    m->front = state_get()->slack_bytes;
+    m->front = drv.slack_bytes;
     m->room = m->front + m->size + m->front;
     code =
         memory_take(function, m->context, m->room, 1, RT_SLACK_NAME, &m->addr);
@@ -41,8 +42,8 @@ static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
         return code;
     m->addr += m->front;
     if (host_ptr) {
-        memcpy(memory_host(m->addr), host_ptr, m->size);
-        host_link_created(m->size);
+        memcpy(drv_room_host(m->addr), host_ptr, m->size);
+        drv_link_created(m->size);
     }
     return CL_SUCCESS;
 }

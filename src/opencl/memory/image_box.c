@@ -6,7 +6,7 @@
 #include "mem/image.h"
 #include "opencl/memory/image_object.h"
 
-static rt_memory *device_memory(void) { return state_get()->image; }
+static rt_memory *device_memory(void) { return drv.image; }
 
 /* ---- The simulated image ---- */
 
@@ -82,7 +82,7 @@ ocl_side image_rows(const struct _cl_mem *m, const size_t origin[3])
     MUST(rt_image_get(device_memory(), m->image, &im));
     if (im.tiled)
         return s;
-    s.bytes = memory_host(m->addr) +
+    s.bytes = drv_room_host(m->addr) +
               (tex_image_at(&im, 0, (uint64_t)b.origin[0] * im.texel_bytes,
                             b.origin[1], b.origin[2]) -
                m->addr);

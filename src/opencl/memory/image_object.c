@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "driver/host_link.h"
 #include "runtime/image.h"
 
 /* ---- Shapes ---- */
@@ -241,7 +242,7 @@ static cl_int fill_from(cl_mem m, void *host_ptr)
     if (m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
         host.row = host.slice;
     image_move(m, origin, size, &host, true);
-    host_link_created(size[0] * size[1] * size[2] * m->texel);
+    drv_link_created(size[0] * size[1] * size[2] * m->texel);
     return CL_SUCCESS;
 }
 

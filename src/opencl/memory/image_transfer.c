@@ -193,19 +193,19 @@ cl_int clEnqueueCopyBufferToImage(cl_command_queue q, cl_mem from, cl_mem to,
 /* ---- Filling ---- */
 
 typedef struct fill {
-    ocl_command base;
+    drv_command base;
     cl_mem image;
     size_t origin[3], region[3];
     uint32_t rgba[4];
 } fill;
 
-static cl_int run_fill(ocl_command *c)
+static cl_int run_fill(drv_command *c)
 {
     fill *f = (fill *)c;
     size_t texels = f->region[0] * f->region[1] * f->region[2];
 
     image_fill(f->image, f->origin, f->region, f->rgba);
-    c->duration_ns = memory_ns(c->queue->device, texels * f->image->texel);
+    c->duration_ns = drv_memory_ns(c->queue->device, texels * f->image->texel);
     return CL_SUCCESS;
 }
 

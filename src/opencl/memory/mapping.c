@@ -66,7 +66,7 @@ static ocl_mapping *mapping_add(cl_mem m, cl_map_flags flags,
 
 /* ---- Commands ---- */
 
-static void map_ended(ocl_command *c)
+static void map_ended(drv_command *c)
 {
     ocl_transfer *t = (ocl_transfer *)c;
 
@@ -77,7 +77,7 @@ static void map_ended(ocl_command *c)
 
 /* Some programs still read what they have unmapped, which they may not; it
  * stays there until the next unmap, as with other drivers. */
-static void unmap_ended(ocl_command *c)
+static void unmap_ended(drv_command *c)
 {
     ocl_transfer *t = (ocl_transfer *)c;
 

@@ -103,7 +103,7 @@ cl_int clGetMemObjectInfo(cl_mem m, cl_mem_info what, size_t room, void *to,
     case CL_MEM_MAP_COUNT:
         return INFO(a, cl_uint, m->map_count);
     case CL_MEM_REFERENCE_COUNT:
-        return INFO(a, cl_uint, m->base.refs);
+        return INFO(a, cl_uint, m->base.o.refs);
     case CL_MEM_CONTEXT:
         return INFO(a, cl_context, m->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT:

@@ -7,33 +7,25 @@
  * API: the layers of a 1D array are rows, those of a 2D array slices.
  *
  * How long they take is a model of two numbers: what crosses the host's link
- * takes host_link_ns; what is copied or filled within the device takes the
+ * takes drv_link_ns; what is copied or filled within the device takes the
  * bytes that it reads and writes at the peak rate of its memory. Mapping for
  * reading moves the bytes over the link, as does unmapping what was mapped for
  * writing; mapping to overwrite and unmapping what was only read move none. */
 #ifndef OPENCL_MEMORY_MEMORY_H
 #define OPENCL_MEMORY_MEMORY_H
 
+#include "driver/room.h"
 #include "opencl/opencl.h"
 
 /* ---- Room (memory.c) ---- */
 
-/* Host bytes behind a simulated address. */
-uint8_t *memory_host(uint64_t addr);
 /* Room for an object of the context, counted against its devices: CL_SUCCESS
  * or CL_MEM_OBJECT_ALLOCATION_FAILURE. */
 cl_int memory_take(const char *function, cl_context c, uint64_t bytes,
                    uint64_t align, const char *name, uint64_t *addr);
 void memory_give(cl_context c, uint64_t addr, uint64_t bytes);
-/* Of the bytes of all objects, of each as they are when it ends, or now:
- * neither their addresses nor their order count. 0: the session wants
- * no hash. */
-uint64_t memory_hash(void);
 /* The largest object that a device of the context can hold. */
 uint64_t memory_largest(const struct _cl_context *c);
-/* Simulated duration of reading or writing so many bytes of the device's
- * memory. */
-uint64_t memory_ns(const struct _cl_device_id *d, uint64_t bytes);
 
 /* ---- Objects (mem.c) ---- */
 
@@ -80,7 +72,7 @@ typedef struct ocl_side {
 } ocl_side;
 
 typedef struct ocl_transfer {
-    ocl_command base;
+    drv_command base;
     ocl_side from, to;
     size_t region[3];                  /* in the order of the API, x in units */
     size_t unit;                       /* bytes */

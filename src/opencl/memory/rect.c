@@ -114,7 +114,8 @@ static cl_int enqueue_rect_transfer(const char *function, cl_command_queue q,
         return ocl_fail(function, CL_INVALID_VALUE, "the pointer is NULL");
     if ((code = mem_check_host(function, m, reads, !reads)) != CL_SUCCESS)
         return code;
-    ocl_side a = side_of(&in, memory_host(m->addr)), b = side_of(&there, host);
+    ocl_side a = side_of(&in, drv_room_host(m->addr)),
+             b = side_of(&there, host);
     ocl_transfer *t =
         transfer_new(q, type, reads ? a : b, reads ? b : a, region, 1, true);
     if (!t)
@@ -224,8 +225,8 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue q, cl_mem from, cl_mem to,
     if (rects_overlap(from, &f, to, &t, region))
         return FAIL(CL_MEM_COPY_OVERLAP, "source and destination overlap");
     ocl_transfer *c = transfer_new(
-        q, CL_COMMAND_COPY_BUFFER_RECT, side_of(&f, memory_host(from->addr)),
-        side_of(&t, memory_host(to->addr)), region, 1, false);
+        q, CL_COMMAND_COPY_BUFFER_RECT, side_of(&f, drv_room_host(from->addr)),
+        side_of(&t, drv_room_host(to->addr)), region, 1, false);
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     command_use(c, from);

@@ -164,7 +164,7 @@ cl_int clGetSamplerInfo(cl_sampler s, cl_sampler_info what, size_t room,
         return FAIL(CL_INVALID_SAMPLER, "%p is no sampler", (void *)s);
     switch (what) {
     case CL_SAMPLER_REFERENCE_COUNT:
-        return INFO(a, cl_uint, s->base.refs);
+        return INFO(a, cl_uint, s->base.o.refs);
     case CL_SAMPLER_CONTEXT:
         return INFO(a, cl_context, s->context);
     case CL_SAMPLER_NORMALIZED_COORDS:

@@ -7,8 +7,6 @@
 
 #include "base/alloc.h"
 #include "opencl/memory/memory.h"
-#include "opencl/queue/event.h"
-#include "opencl/queue/worker.h"
 #include "runtime/memory.h"
 
 typedef struct ocl_svm {
@@ -22,7 +20,7 @@ enum { SVM_ALIGN = DEVICE_BASE_ALIGN }; /* of the largest type */
 
 /* ---- Ranges ---- */
 
-bool svm_supported(void) { return rt_memory_identity(state_get()->image); }
+bool svm_supported(void) { return rt_memory_identity(drv.image); }
 
 static ocl_svm *find_svm(const struct _cl_context *c, uint64_t addr)
 {
@@ -130,7 +128,7 @@ void clSVMFree(cl_context c, void *ptr)
     if (!find_svm(c, (uintptr_t)ptr))
         return;
     object_use(c);
-    commands_drain();
+    drv_drain();
     release_svm(c, ptr);
     object_drop(c);
 }
@@ -161,31 +159,32 @@ static cl_int null_pointer(const char *function)
 typedef void(CL_CALLBACK *free_fn)(cl_command_queue, cl_uint, void **, void *);
 
 typedef struct free_command {
-    ocl_command base;
+    drv_command base;
     cl_uint count;
     void **list; /* owned */
     free_fn call;
     void *data;
 } free_command;
 
-static cl_int run_free(ocl_command *c)
+static cl_int run_free(drv_command *c)
 {
     free_command *f = (free_command *)c;
+    cl_command_queue q = c->queue->o.handle;
 
-    worker_leave();
+    drv_call_begin();
     if (f->call) {
-        f->call(c->queue, f->count, f->list, f->data);
+        f->call(q, f->count, f->list, f->data);
     } else {
         OCL_LOCK();
 
         for (cl_uint i = 0; i < f->count; i++)
-            release_svm(c->queue->context, f->list[i]);
+            release_svm(q->context, f->list[i]);
     }
-    worker_enter();
+    drv_call_end();
     return CL_SUCCESS;
 }
 
-static void free_ended(ocl_command *c) { free(((free_command *)c)->list); }
+static void free_ended(drv_command *c) { free(((free_command *)c)->list); }
 
 cl_int clEnqueueSVMFree(cl_command_queue q, cl_uint count, void *list[],
                         free_fn call, void *data, cl_uint n,

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl/memory/memory.h"
-
 #include "base/alloc.h"
+#include "driver/host_link.h"
+#include "opencl/memory/memory.h"
 
 /* ---- Sides ---- */
 
@@ -16,7 +16,7 @@ ocl_side side_bytes(void *bytes, size_t size)
 
 ocl_side side_buffer(const struct _cl_mem *m, size_t offset, size_t size)
 {
-    return side_bytes(memory_host(m->addr) + offset, size);
+    return side_bytes(drv_room_host(m->addr) + offset, size);
 }
 
 ocl_side side_image(cl_mem m, const size_t origin[3])
@@ -51,10 +51,10 @@ static cl_int move_texels(const ocl_transfer *t)
     return CL_SUCCESS;
 }
 
-static cl_int run_transfer(ocl_command *c)
+static cl_int run_transfer(drv_command *c)
 {
     ocl_transfer *t = (ocl_transfer *)c;
-    cl_device_id d = c->queue->device;
+    const drv_device *d = c->queue->device;
     cl_int result = CL_SUCCESS;
 
     if (t->stays)
@@ -67,10 +67,10 @@ static cl_int run_transfer(ocl_command *c)
         image_move(t->from.image, t->from.origin, t->region, &t->to, false);
     else
         result = move_texels(t);
-    c->duration_ns = t->link_bytes ? host_link_ns(d, t->link_bytes) : 0;
+    c->duration_ns = t->link_bytes ? drv_link_ns(d, t->link_bytes) : 0;
     if (t->device_bytes)
-        c->duration_ns += memory_ns(d, t->device_bytes);
-    host_link_moved(c->event->type, t->link_bytes, t->device_bytes / 2);
+        c->duration_ns += drv_memory_ns(d, t->device_bytes);
+    drv_link_moved(c->engine, t->link_bytes, t->device_bytes / 2);
     t->done = result == CL_SUCCESS;
     return result;
 }
@@ -178,7 +178,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue q, cl_mem from, cl_mem to,
 /* ---- Filling ---- */
 
 typedef struct fill {
-    ocl_command base;
+    drv_command base;
     uint8_t *bytes;
     size_t size, pattern_size;
     uint8_t pattern[FILL_MAX];
@@ -186,7 +186,7 @@ typedef struct fill {
 
 /* What is there already is copied behind itself, up to pieces that stay in the
  * host's caches. */
-static cl_int run_fill(ocl_command *c)
+static cl_int run_fill(drv_command *c)
 {
     enum { PIECE = 1 << 16 };
     fill *f = (fill *)c;
@@ -198,7 +198,7 @@ static cl_int run_fill(ocl_command *c)
         n = n < f->size - done ? n : f->size - done;
         memcpy(f->bytes + done, f->bytes, n);
     }
-    c->duration_ns = memory_ns(c->queue->device, f->size);
+    c->duration_ns = drv_memory_ns(c->queue->device, f->size);
     return CL_SUCCESS;
 }
 
@@ -245,8 +245,9 @@ cl_int clEnqueueFillBuffer(cl_command_queue q, cl_mem m, const void *pattern,
         (code = fill_check(__func__, pattern, pattern_size, offset, size)) !=
             CL_SUCCESS)
         return code;
-    void *f = fill_new(q, CL_COMMAND_FILL_BUFFER, memory_host(m->addr) + offset,
-                       size, pattern, pattern_size);
+    void *f =
+        fill_new(q, CL_COMMAND_FILL_BUFFER, drv_room_host(m->addr) + offset,
+                 size, pattern, pattern_size);
     if (!f)
         return CL_OUT_OF_HOST_MEMORY;
     command_use(f, m);

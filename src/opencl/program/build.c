@@ -16,18 +16,16 @@
 
 void program_hold(cl_program p)
 {
-    ocl_state *s = state_get();
-
     object_use(p);
     while (p->held)
-        pthread_cond_wait(&s->changed, &s->lock);
+        pthread_cond_wait(&drv.changed, &drv.lock);
     p->held = true;
 }
 
 void program_let_go(cl_program p)
 {
     p->held = false;
-    pthread_cond_broadcast(&state_get()->changed);
+    pthread_cond_broadcast(&drv.changed);
     object_drop(p);
 }
 
@@ -35,9 +33,9 @@ void build_notify(build_callback call, cl_program p, void *data)
 {
     if (!call)
         return;
-    state_unlock();
+    drv_unlock();
     call(p, data);
-    state_lock();
+    drv_lock();
 }
 
 bool build_unavailable(cl_int code)
@@ -113,11 +111,10 @@ static void take_messages(const diag *dg, strbuf *log)
 
 static rt_options compile_options(void)
 {
-    const ocl_state *s = state_get();
     rt_options how = {0};
 
-    if (s->session)
-        how = s->setup->rt;
+    if (drv.session)
+        how = drv.setup->rt;
     how.partial = true;
     return how;
 }
@@ -151,7 +148,7 @@ static bool is_incomplete(ocl_made *m)
 
 void build_load(ocl_made *m, const char *name)
 {
-    rt_device *d = m->build->device->rt;
+    rt_device *d = m->build->device->is->rt;
     rt_options how = compile_options();
     isa_program *p = NULL;
     diag *dg = diag_new();
@@ -175,12 +172,10 @@ void build_load(ocl_made *m, const char *name)
 }
 
 /* The texts that reports show belong to the program. */
-static launch_module loaded_as(cl_program p, rt_module *module)
+static drv_module loaded_as(cl_program p, rt_module *module)
 {
-    ocl_state *s = state_get();
-
-    return (launch_module){
-        .number = module ? ++s->modules : 0,
+    return (drv_module){
+        .number = module ? ++drv.modules : 0,
         .name = p->name,
         .file = p->source ? COMPILE_FILE : NULL,
         .source = p->source,
@@ -395,9 +390,9 @@ cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *devices,
     program_hold(p);
     for (unsigned i = 0; i < count; i++)
         made[i].build->status = CL_BUILD_IN_PROGRESS;
-    state_unlock();
+    drv_unlock();
     code = make_all(p, options, &o, made, count);
-    state_lock();
+    drv_lock();
     cl_int built =
         build_commit(p, made, count, options, CL_BUILD_PROGRAM_FAILURE);
     if (code == CL_SUCCESS)
@@ -430,10 +425,10 @@ static void seek_infos(cl_program p, ocl_build *b)
         return;
     }
     job.args = o.args;
-    state_unlock();
+    drv_unlock();
     if (compile_run(&job, &r) == CL_SUCCESS)
         found = kernel_infos_of_llvm(r.out);
-    state_lock();
+    drv_lock();
     compile_result_fini(&r);
     options_fini(&o);
     b->infos = found;

@@ -128,9 +128,9 @@ cl_int clCompileProgram(cl_program p, cl_uint n, const cl_device_id *devices,
         object_use(headers[i]);
     for (unsigned i = 0; i < count; i++)
         made[i].build->status = CL_BUILD_IN_PROGRESS;
-    state_unlock();
+    drv_unlock();
     code = compile_all(&job, o.arg_info, made, count);
-    state_lock();
+    drv_lock();
     cl_int built =
         build_commit(p, made, count, options, CL_COMPILE_PROGRAM_FAILURE);
     if (code == CL_SUCCESS)
@@ -195,7 +195,7 @@ static cl_int check_device(const char *function, cl_device_id d, cl_uint inputs,
     if (have && have != inputs)
         return ocl_fail(function, CL_INVALID_OPERATION,
                         "only %u of %u programs are compiled for '%s'", have,
-                        inputs, d->name);
+                        inputs, d->is->name);
     return CL_SUCCESS;
 }
 
@@ -258,7 +258,7 @@ static cl_int link_one(cl_program p, ocl_made *m, const ocl_options *o,
 
     m->units = objects;
     m->unit_count = inputs;
-    state_unlock();
+    drv_unlock();
     cl_int code = compile_run(&job, &r);
     take_log(m, code, r.log);
     m->type = o->library ? CL_PROGRAM_BINARY_TYPE_LIBRARY
@@ -272,7 +272,7 @@ static cl_int link_one(cl_program p, ocl_made *m, const ocl_options *o,
         build_load(m, p->name);
     m->unit_count = 0;
     free_objects(objects, inputs);
-    state_lock();
+    drv_lock();
     return build_unavailable(code) ? CL_LINKER_NOT_AVAILABLE : CL_SUCCESS;
 }
 

@@ -399,7 +399,7 @@ cl_int clGetProgramInfo(cl_program p, cl_program_info what, size_t room,
         return FAIL(CL_INVALID_PROGRAM, "%p is no program", (void *)p);
     switch (what) {
     case CL_PROGRAM_REFERENCE_COUNT:
-        return INFO(a, cl_uint, p->base.refs);
+        return INFO(a, cl_uint, p->base.o.refs);
     case CL_PROGRAM_CONTEXT:
         return INFO(a, cl_context, p->context);
     case CL_PROGRAM_NUM_DEVICES:

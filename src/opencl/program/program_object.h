@@ -4,10 +4,10 @@
 #ifndef OPENCL_PROGRAM_PROGRAM_OBJECT_H
 #define OPENCL_PROGRAM_PROGRAM_OBJECT_H
 
+#include "driver/kernel_command.h"
 #include "opencl/opencl.h"
 #include "opencl/program/compile.h"
 #include "opencl/program/kernel_info.h"
-#include "opencl/queue/kernel_command.h"
 
 /* What came of a program for one device. */
 typedef struct ocl_build {
@@ -25,7 +25,7 @@ typedef struct ocl_build {
     compile_traits traits; /* of an object or library */
     char *binary;          /* for clGetProgramInfo, owned; NULL: not made yet */
     size_t binary_size;
-    launch_module loaded; /* module NULL: not executable */
+    drv_module loaded; /* module NULL: not executable */
 } ocl_build;
 
 struct _cl_program {
@@ -98,7 +98,7 @@ struct _cl_kernel {
 };
 
 /* The code of the kernel on a device; NULL: none. */
-const isa_kernel *kernel_code(cl_kernel k, cl_device_id d, launch_module *m);
+const isa_kernel *kernel_code(cl_kernel k, cl_device_id d, drv_module *m);
 ocl_param kernel_param(const struct _cl_kernel *k, unsigned i);
 /* Most work-items that a work-group of it can have. */
 unsigned kernel_max_threads(const isa_kernel *code, cl_device_id d);

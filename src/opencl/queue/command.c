@@ -1,10 +1,6 @@
 /* Commands: what all that is enqueued has in common. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc.h"
+#include "driver/kernel_command.h"
 #include "opencl/queue/event.h"
-#include "opencl/queue/worker.h"
 
 cl_int command_check(cl_command_queue q, cl_uint wait_count,
                      const cl_event *waits)
@@ -32,7 +28,7 @@ cl_int command_check(cl_command_queue q, cl_uint wait_count,
 }
 
 /* The engine of commands of a type; kernels set their own. */
-static ocl_engine engine_of(cl_command_type type)
+static drv_engine engine_of(cl_command_type type)
 {
     switch (type) {
     case CL_COMMAND_READ_BUFFER:
@@ -41,134 +37,81 @@ static ocl_engine engine_of(cl_command_type type)
     case CL_COMMAND_MAP_BUFFER:
     case CL_COMMAND_MAP_IMAGE:
     case CL_COMMAND_SVM_MAP:
-        return OCL_READS;
+        return DRV_READS;
     case CL_COMMAND_WRITE_BUFFER:
     case CL_COMMAND_WRITE_BUFFER_RECT:
     case CL_COMMAND_WRITE_IMAGE:
     case CL_COMMAND_UNMAP_MEM_OBJECT:
     case CL_COMMAND_SVM_UNMAP:
-        return OCL_WRITES;
+        return DRV_WRITES;
     case CL_COMMAND_MARKER:
     case CL_COMMAND_BARRIER:
     case CL_COMMAND_NATIVE_KERNEL:
     case CL_COMMAND_SVM_FREE:
     case CL_COMMAND_NDRANGE_KERNEL: /* of no work-items */
-        return OCL_NONE;
+        return DRV_NONE;
     default:
-        return OCL_COPIES;
+        return DRV_COPIES;
     }
 }
 
 void *command_new(size_t size, cl_command_queue q, cl_command_type type,
-                  cl_int (*run)(ocl_command *c))
+                  cl_int (*run)(drv_command *c))
 {
-    ocl_command *c = alloc_try_zeroed(1, size);
-    cl_event e = c ? event_new(q->context, q, type) : NULL;
+    cl_event e = event_new(q->context, q, type);
+    drv_command *c = drv_command_new(size, &q->is, e ? &e->is : NULL, run);
 
-    if (!e) {
-        free(c);
-        return NULL;
-    }
-    object_use(e);
-    e->command = c;
-    c->event = e;
-    object_use(q);
-    c->queue = q;
-    c->run = run;
-    c->engine = run ? engine_of(type) : OCL_NONE;
+    if (c && run)
+        c->engine = engine_of(type);
     return c;
+}
+
+drv_launch *launch_new(cl_command_queue q, cl_command_type type)
+{
+    cl_event e = event_new(q->context, q, type);
+
+    return drv_launch_new(&q->is, e ? &e->is : NULL);
 }
 
 void command_use(void *command, void *object)
 {
-    ocl_command *c = command;
-    unsigned n = c->use_count;
-
-    if (!object)
-        return;
-    if (!(n & (n - 1)) && n != 1) { /* 0, 2, 4, 8: as many as there is room */
-        void **more = alloc_try_renew(c->uses, n ? 2 * n : 2, sizeof *more);
-        if (!more) {
-            c->no_memory = true;
-            return;
-        }
-        c->uses = more;
-    }
-    object_use(object);
-    c->uses[c->use_count++] = object;
+    drv_command_use(command, object_of(object));
 }
 
-void command_free(void *command)
-{
-    ocl_command *c = command;
-    cl_event e = c->event;
-
-    if (c->fini)
-        c->fini(c);
-    for (unsigned i = 0; i < c->use_count; i++)
-        object_drop(c->uses[i]);
-    free(c->uses);
-    for (unsigned i = 0; i < c->wait_count; i++)
-        object_drop(c->waits[i]);
-    free(c->waits);
-    e->command = NULL;
-    if (!c->number) /* the program has not got the event */
-        object_release(e, OCL_EVENT);
-    object_drop(e);
-    object_drop(c->queue);
-    free(c);
-}
-
-static bool take_waits(ocl_command *c, cl_uint count, const cl_event *waits)
-{
-    if (!count)
-        return true;
-    if (!(c->waits = alloc_try_array(count, sizeof *c->waits)))
-        return false;
-    for (cl_uint i = 0; i < count; i++) {
-        object_use(waits[i]);
-        c->waits[i] = waits[i];
-    }
-    c->wait_count = count;
-    return true;
-}
+void command_free(void *command) { drv_command_free(command); }
 
 /* The result of a blocking call: the failure of its command, or of an earlier
  * one of the queue that has not been reported yet. */
 static cl_int wait_for(cl_command_queue q, cl_event e)
 {
-    worker_wait_event(e);
-    host_advance(e->end_ns);
-    cl_int before = queue_fault(q);
-    if (e->status < 0)
-        return FAIL_CALLED(e->status, "the command ended with %s",
-                           ocl_error_name(e->status));
+    cl_int is = drv_event_wait(&e->is), before = queue_fault(q);
+
+    if (is < 0)
+        return FAIL_CALLED(is, "the command ended with %s", ocl_error_name(is));
     return before;
 }
 
 cl_int command_enqueue(void *command, cl_uint wait_count, const cl_event *waits,
                        bool blocking, cl_event *event)
 {
-    ocl_command *c = command;
-    cl_command_queue q = c->queue;
-    cl_event e = c->event;
+    drv_command *c = command;
+    cl_event e = c->event->o.handle;
+    cl_command_queue q = c->queue->o.handle;
     cl_int result = CL_SUCCESS;
 
-    if (c->no_memory || !take_waits(c, wait_count, waits)) {
-        command_free(c);
+    for (cl_uint i = 0; i < wait_count; i++)
+        drv_command_wait(c, &waits[i]->is);
+    object_use(e); /* which uses its queue */
+    if (!drv_command_enqueue(c)) {
+        object_drop(e);
         return FAIL_CALLED(CL_OUT_OF_HOST_MEMORY, "no memory for a command");
     }
-    object_use(e);
-    worker_push(c);
     if (event)
         *event = e;
     else
         object_release(e, OCL_EVENT);
-    if (blocking) {
-        object_use(q);
+    if (blocking)
         result = wait_for(q, e);
-        object_drop(q);
-    }
     object_drop(e);
     return result;
 }

@@ -3,8 +3,6 @@
 
 #include "base/alloc.h"
 #include "opencl/queue/event.h"
-#include "opencl/queue/kernel_command.h"
-#include "opencl/queue/worker.h"
 
 struct ocl_event_callback {
     struct ocl_event_callback *next;
@@ -18,7 +16,7 @@ static void event_destroy(void *self)
 {
     cl_event e = self;
 
-    object_drop(e->queue);
+    drv_event_fini(&e->is);
     object_drop(e->context);
     free(e);
 }
@@ -30,28 +28,10 @@ cl_event event_new(cl_context c, cl_command_queue q, cl_command_type type)
     if (!e)
         return NULL;
     object_use(c);
-    object_use(q);
     e->context = c;
-    e->queue = q;
     e->type = type;
-    e->status = q ? CL_QUEUED : CL_SUBMITTED;
+    drv_event_init(&e->is, q ? &q->is : NULL);
     return e;
-}
-
-bool event_ended(const void *event)
-{
-    const struct _cl_event *e = event;
-
-    return e->status <= CL_COMPLETE;
-}
-
-void host_advance(uint64_t ns)
-{
-    ocl_state *s = state_get();
-
-    if (s->host_ns < ns)
-        s->host_ns = ns;
-    launch_show(s->host_ns);
 }
 
 /* ---- Callbacks ---- */
@@ -70,32 +50,32 @@ static void fire_callback(struct ocl_event_callback *cb, cl_int state)
 {
     if (state < 0)
         cb->status = state;
-    if (callback_post(call_back, cb))
+    if (drv_call_soon(call_back, cb))
         return;
     object_drop(cb->event);
     free(cb);
 }
 
-void event_enter(cl_event e, cl_int state)
+void event_entered(drv_event *is)
 {
+    cl_event e = is->o.handle;
     struct ocl_event_callback **at = &e->callbacks, *cb;
 
-    e->status = state;
     while ((cb = *at)) {
-        if (state > cb->status) {
+        if (is->status > cb->status) {
             at = &cb->next;
             continue;
         }
         *at = cb->next;
-        fire_callback(cb, state);
+        fire_callback(cb, is->status);
     }
 }
 
-void event_forget(cl_event e)
+void event_forgot(drv_event *is)
 {
+    cl_event e = is->o.handle;
     struct ocl_event_callback *cb;
 
-    e->status = CL_OUT_OF_RESOURCES;
     while ((cb = e->callbacks)) {
         e->callbacks = cb->next;
         object_drop(cb->event);
@@ -123,15 +103,14 @@ cl_int clSetEventCallback(cl_event e, cl_int state,
         return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
     *cb = (struct ocl_event_callback){NULL, e, state, call, data};
     object_use(e);
-    if (e->status <= state) {
-        fire_callback(cb, e->status);
+    if (e->is.status <= state) {
+        fire_callback(cb, e->is.status);
         return CL_SUCCESS;
     }
     for (at = &e->callbacks; *at; at = &(*at)->next)
         ;
     *at = cb;
-    if (e->command)
-        worker_run_soon(e->command);
+    drv_event_run_soon(&e->is);
     return CL_SUCCESS;
 }
 
@@ -156,17 +135,15 @@ cl_int clSetUserEventStatus(cl_event e, cl_int state)
 {
     OCL_LOCK();
 
-    if (!object_is(e, OCL_EVENT) || e->queue)
+    if (!object_is(e, OCL_EVENT) || e->is.queue)
         return FAIL(CL_INVALID_EVENT, "%p is no user event", (void *)e);
     if (state > CL_COMPLETE)
         return FAIL(CL_INVALID_VALUE,
                     "a user event becomes CL_COMPLETE or negative, not %d",
                     state);
-    if (event_ended(e))
+    if (drv_event_ended(&e->is))
         return FAIL(CL_INVALID_OPERATION, "its status has been set before");
-    e->end_ns = state_get()->host_ns;
-    event_enter(e, state);
-    worker_changed();
+    drv_event_set(&e->is, state);
     return CL_SUCCESS;
 }
 
@@ -190,29 +167,12 @@ cl_int clWaitForEvents(cl_uint count, const cl_event *events)
                         "events 0 and %u are of different contexts", i);
     for (cl_uint i = 0; i < count; i++)
         object_use(events[i]); /* the program may release them meanwhile */
-    for (cl_uint i = 0; i < count; i++) {
-        worker_wait_event(events[i]);
-        host_advance(events[i]->end_ns);
-        if (events[i]->status < 0)
+    for (cl_uint i = 0; i < count; i++)
+        if (drv_event_wait(&events[i]->is) < 0)
             err = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    }
     for (cl_uint i = 0; i < count; i++)
         object_drop(events[i]);
     return err ? FAIL(err, "a command failed") : CL_SUCCESS;
-}
-
-/* What the program sees is what it would see if commands were quick: what can
- * run, has run. So it cannot depend on the speed of the host. */
-static cl_int status_of(cl_event e)
-{
-    object_use(e);
-    if (e->queue)
-        worker_try_event(e);
-    cl_int state = e->status;
-    if (state <= CL_COMPLETE)
-        host_advance(e->end_ns);
-    object_drop(e);
-    return state;
 }
 
 cl_int clGetEventInfo(cl_event e, cl_event_info what, size_t room, void *to,
@@ -225,18 +185,27 @@ cl_int clGetEventInfo(cl_event e, cl_event_info what, size_t room, void *to,
         return FAIL(CL_INVALID_EVENT, "%p is no event", (void *)e);
     switch (what) {
     case CL_EVENT_COMMAND_QUEUE:
-        return INFO(a, cl_command_queue, e->queue);
+        return INFO(a, cl_command_queue,
+                    e->is.queue ? e->is.queue->o.handle : NULL);
     case CL_EVENT_CONTEXT:
         return INFO(a, cl_context, e->context);
     case CL_EVENT_COMMAND_TYPE:
         return INFO(a, cl_command_type, e->type);
     case CL_EVENT_COMMAND_EXECUTION_STATUS:
-        return INFO(a, cl_int, status_of(e));
+        return INFO(a, cl_int, drv_event_query(&e->is));
     case CL_EVENT_REFERENCE_COUNT:
-        return INFO(a, cl_uint, e->base.refs);
+        return INFO(a, cl_uint, e->is.o.refs);
     default:
         return FAIL(CL_INVALID_VALUE, "no information 0x%x of events", what);
     }
+}
+
+static bool is_profiled(const struct _cl_event *e)
+{
+    const struct _cl_command_queue *q =
+        e->is.queue ? e->is.queue->o.handle : NULL;
+
+    return q && q->flags & CL_QUEUE_PROFILING_ENABLE;
 }
 
 cl_int clGetEventProfilingInfo(cl_event e, cl_profiling_info what, size_t room,
@@ -247,23 +216,23 @@ cl_int clGetEventProfilingInfo(cl_event e, cl_profiling_info what, size_t room,
 
     if (!object_is(e, OCL_EVENT))
         return FAIL(CL_INVALID_EVENT, "%p is no event", (void *)e);
-    if (!e->queue || !(e->queue->flags & CL_QUEUE_PROFILING_ENABLE))
+    if (!is_profiled(e))
         return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE,
                     "the event is of no queue with CL_QUEUE_PROFILING_ENABLE");
-    if (e->status != CL_COMPLETE)
+    if (e->is.status != CL_COMPLETE)
         return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE,
                     "the command has not ended, or failed: status %d",
-                    e->status);
+                    e->is.status);
     switch (what) {
     case CL_PROFILING_COMMAND_QUEUED:
-        return INFO(a, cl_ulong, e->queued_ns);
+        return INFO(a, cl_ulong, e->is.queued_ns);
     case CL_PROFILING_COMMAND_SUBMIT:
-        return INFO(a, cl_ulong, e->submit_ns);
+        return INFO(a, cl_ulong, e->is.submit_ns);
     case CL_PROFILING_COMMAND_START:
-        return INFO(a, cl_ulong, e->start_ns);
+        return INFO(a, cl_ulong, e->is.start_ns);
     case CL_PROFILING_COMMAND_END:
     case CL_PROFILING_COMMAND_COMPLETE:
-        return INFO(a, cl_ulong, e->end_ns);
+        return INFO(a, cl_ulong, e->is.end_ns);
     default:
         return FAIL(CL_INVALID_VALUE, "no profiling information 0x%x", what);
     }

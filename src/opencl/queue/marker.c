@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "opencl/opencl.h"
-#include "opencl/queue/worker.h"
 
 /* A marker waits for its list, or for everything before it; a barrier besides
  * holds up everything after it. */
@@ -14,7 +13,7 @@ static cl_int enqueue_marker(const char *function, cl_command_queue q,
                              cl_uint wait_count, const cl_event *waits,
                              cl_event *event)
 {
-    ocl_command *c = command_new(sizeof *c, q, type, NULL);
+    drv_command *c = command_new(sizeof *c, q, type, NULL);
 
     if (!c)
         return ocl_fail(function, CL_OUT_OF_HOST_MEMORY,
@@ -117,7 +116,7 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue q, cl_uint count,
         if (mems[i]->context != q->context)
             return FAIL(CL_INVALID_CONTEXT,
                         "memory object %u is of another context", i);
-    ocl_command *c =
+    drv_command *c =
         command_new(sizeof *c, q, CL_COMMAND_MIGRATE_MEM_OBJECTS, NULL);
     if (!c)
         return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a command");
@@ -129,22 +128,22 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue q, cl_uint count,
 /* ---- Functions of the program ---- */
 
 typedef struct native {
-    ocl_command command;
+    drv_command command;
     void(CL_CALLBACK *call)(void *args);
     void *args; /* our copy */
 } native;
 
-static cl_int native_run(ocl_command *c)
+static cl_int native_run(drv_command *c)
 {
     native *n = (native *)c;
 
-    worker_leave();
+    drv_call_begin();
     n->call(n->args);
-    worker_enter();
+    drv_call_end();
     return CL_SUCCESS;
 }
 
-static void native_fini(ocl_command *c) { free(((native *)c)->args); }
+static void native_fini(drv_command *c) { free(((native *)c)->args); }
 
 static cl_int native_check(const char *function,
                            void(CL_CALLBACK *call)(void *), const void *args,
@@ -203,7 +202,7 @@ cl_int clEnqueueNativeKernel(cl_command_queue q,
         memcpy(n->args, args, size);
     for (cl_uint i = 0; i < count; i++) {
         cl_mem m = mems[i];
-        void *bytes = m ? rt_host(state_get()->image, m->addr, m->size) : NULL;
+        void *bytes = m ? rt_host(drv.image, m->addr, m->size) : NULL;
         size_t at = (size_t)((const char *)places[i] - (const char *)args);
         memcpy((char *)n->args + at, &bytes, sizeof bytes);
         command_use(n, m);

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "opencl/queue/event.h"
-#include "opencl/queue/worker.h"
+#include "opencl/opencl.h"
 
 static const cl_command_queue_properties queue_flags =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
@@ -54,8 +53,8 @@ static cl_command_queue queue_new(cl_context c, cl_device_id d,
     q->context = c;
     q->device = d;
     q->flags = flags;
-    q->number = ++state_get()->queues;
-    worker_add_queue(q);
+    drv_queue_open(&q->is, d->is,
+                   !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE));
     return q;
 }
 
@@ -130,7 +129,7 @@ clCreateCommandQueueWithProperties(cl_context c, cl_device_id d,
             memcpy(q->properties, list, count * sizeof *list);
             q->property_count = count;
         } else {
-            worker_drop_queue(q);
+            drv_queue_close(&q->is);
             object_release(q, OCL_QUEUE);
             q = NULL;
             err = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a queue");
@@ -150,10 +149,10 @@ cl_int clReleaseCommandQueue(cl_command_queue q)
 {
     OCL_LOCK();
 
-    if (object_is(q, OCL_QUEUE) && q->first)
-        worker_flush();
-    if (object_is(q, OCL_QUEUE) && q->base.refs == 1)
-        worker_drop_queue(q);
+    if (object_is(q, OCL_QUEUE) && q->is.first)
+        drv_flush();
+    if (object_is(q, OCL_QUEUE) && q->is.o.refs == 1)
+        drv_queue_close(&q->is);
     return object_release(q, OCL_QUEUE);
 }
 
@@ -172,7 +171,7 @@ cl_int clGetCommandQueueInfo(cl_command_queue q, cl_command_queue_info what,
     case CL_QUEUE_DEVICE:
         return INFO(a, cl_device_id, q->device);
     case CL_QUEUE_REFERENCE_COUNT:
-        return INFO(a, cl_uint, q->base.refs);
+        return INFO(a, cl_uint, q->is.o.refs);
     case CL_QUEUE_PROPERTIES:
         return INFO(a, cl_command_queue_properties, q->flags);
     case CL_QUEUE_PROPERTIES_ARRAY:
@@ -195,24 +194,16 @@ cl_int clFlush(cl_command_queue q)
     if (!object_is(q, OCL_QUEUE))
         return FAIL(CL_INVALID_COMMAND_QUEUE, "%p is no command queue",
                     (void *)q);
-    if (q->first)
-        worker_flush();
+    if (q->is.first)
+        drv_flush();
     return CL_SUCCESS;
-}
-
-/* Everything that is in the queue ends. */
-static void queue_wait(cl_command_queue q)
-{
-    if (q->first)
-        worker_wait_queue(q, q->last->number);
-    host_advance(q->end_ns);
 }
 
 cl_int queue_fault(cl_command_queue q)
 {
-    if (!q->fault)
+    if (!q->is.fault)
         return CL_SUCCESS;
-    q->fault = false;
+    q->is.fault = false;
     return FAIL_CALLED(CL_OUT_OF_RESOURCES,
                        "a command of this queue failed before");
 }
@@ -225,7 +216,7 @@ cl_int clFinish(cl_command_queue q)
         return FAIL(CL_INVALID_COMMAND_QUEUE, "%p is no command queue",
                     (void *)q);
     object_use(q); /* others may release it meanwhile */
-    queue_wait(q);
+    drv_queue_wait(&q->is);
     cl_int err = queue_fault(q);
     object_drop(q);
     return err;
@@ -248,10 +239,8 @@ cl_int clSetCommandQueueProperty(cl_command_queue q,
     if (old)
         *old = q->flags;
     object_use(q);
-    if (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
-        queue_wait(q);
-        worker_share(q->device);
-    }
+    if (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        drv_queue_set_order(&q->is, !enable);
     q->flags = enable ? q->flags | flags : q->flags & ~flags;
     object_drop(q);
     return CL_SUCCESS;

@@ -1,13 +1,13 @@
-/* src/opencl/queue/flight.h - kernels in flight on a device, and reports on
+/* src/driver/flight.h - kernels in flight on a device, and reports on
  * them to the session and on stderr. Times are simulated ones, in nanoseconds;
  * a group of launches begins when its first does, and the machine's cycles
  * count from there.
  *
  * With the machine lock and without the other one, if not said otherwise. */
-#ifndef OPENCL_QUEUE_FLIGHT_H
-#define OPENCL_QUEUE_FLIGHT_H
+#ifndef DRIVER_FLIGHT_H
+#define DRIVER_FLIGHT_H
 
-#include "opencl/queue/kernel_command.h"
+#include "driver/kernel_command.h"
 
 typedef enum flight_state {
     FLIGHT_BEGUN, /* it is in flight */
@@ -18,11 +18,11 @@ typedef enum flight_state {
 
 /* Begins a launch at the time at which its device is. Until one that waits has
  * begun no other may. */
-flight_state flight_begin(ocl_launch *l, cl_int *result);
+flight_state flight_begin(drv_launch *l, int *result);
 
 typedef struct flight_end { /* of a launch */
-    ocl_launch *launch;
-    cl_int result;
+    drv_launch *launch;
+    int result;
     uint64_t start_ns, end_ns;
 } flight_end;
 
@@ -31,16 +31,16 @@ typedef struct flight_end { /* of a launch */
 /* Simulates until a launch has ended, or until it is `until_ns`, later than the
  * device's time, or a little later. The device's time is then what it is. What
  * ended, until the next call: nothing, a launch, or, if one failed, all. */
-unsigned flight_advance(cl_device_id d, uint64_t until_ns,
+unsigned flight_advance(drv_device *d, uint64_t until_ns,
                         const flight_end **out);
 
 /* ---- With the lock of the state ---- */
 
-unsigned flight_count(const struct _cl_device_id *d); /* in flight */
+unsigned flight_count(const drv_device *d); /* in flight */
 /* Without a session, prints to stderr where kernels accessed memory outside of
  * allocations since the last call. When nothing runs. */
 void flight_report_strays(void);
 /* After a fork, in the child: what is in flight is the parent's. */
-void flight_forget(cl_device_id d);
+void flight_forget(drv_device *d);
 
 #endif

@@ -1,22 +1,22 @@
-#include "opencl/queue/flight.h"
+#include "driver/flight.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/must.h"
-#include "opencl/queue/worker.h"
+#include "driver/worker.h"
 #include "report/stray.h"
 #include "runtime/flight.h"
 #include "session/client.h"
 
-struct ocl_flight {
-    cl_device_id device;
+struct drv_flight {
+    drv_device *device;
     rt_flight *rt;
-    ocl_launch **slot; /* by number; NULL: free */
+    drv_launch **slot; /* by number; NULL: free */
     unsigned slots, count;
     flight_end *ended;
-    ocl_launch *waits; /* for room; NULL: none */
+    drv_launch *waits; /* for room; NULL: none */
     /* Of the group. */
     bool functional; /* nothing of it is timed */
     uint64_t base_ns, base_cycle;
@@ -27,7 +27,7 @@ struct ocl_flight {
     diag *dg;              /* of the advance under way */
 };
 
-/* Part of the process's state, like ocl_state; with the machine lock. */
+/* Part of the process's state, like drv; with the machine lock. */
 static struct {
     launch_filter_state *select;
     char **warned; /* warnings are shown once */
@@ -44,23 +44,23 @@ static uint64_t scale_up(uint64_t n, uint64_t by, uint64_t of)
     return (uint64_t)(((unsigned __int128)n * by + of - 1) / of);
 }
 
-static uint64_t ns_of(const struct _cl_device_id *d, uint64_t cycles)
+static uint64_t ns_of(const drv_device *d, uint64_t cycles)
 {
     return scale_up(cycles, 1000000, d->cfg->gpu.clock_khz);
 }
 
-static uint64_t cycles_of(const struct _cl_device_id *d, uint64_t ns)
+static uint64_t cycles_of(const drv_device *d, uint64_t ns)
 {
     return scale_up(ns, d->cfg->gpu.clock_khz, 1000000);
 }
 
-static uint64_t time_at(const struct ocl_flight *f, uint64_t cycle)
+static uint64_t time_at(const struct drv_flight *f, uint64_t cycle)
 {
     return f->base_ns + ns_of(f->device, cycle - f->base_cycle);
 }
 
 /* As if every scheduler issued in every cycle: a lower bound, and never 0. */
-static uint64_t functional_ns(const struct _cl_device_id *d, uint64_t insts)
+static uint64_t functional_ns(const drv_device *d, uint64_t insts)
 {
     const config *cfg = d->cfg;
     uint64_t peak =
@@ -88,7 +88,7 @@ static bool warned_before(const char *text)
 
 /* Messages for stderr with the source's lines, without warnings that were
  * shown before. */
-static char *error_message(const diag *dg, const launch_module *m)
+static char *error_message(const diag *dg, const drv_module *m)
 {
     diag *show = diag_count(dg) ? diag_new() : NULL;
     char *text = NULL;
@@ -111,33 +111,15 @@ static char *error_message(const diag *dg, const launch_module *m)
     return text;
 }
 
-static cl_int result_code(status is)
+static int result_of(status is)
 {
-    switch (is) {
-    case ST_OK:
-        return CL_SUCCESS;
-    case ST_NOMEM:
-        return CL_OUT_OF_HOST_MEMORY;
-    case ST_MISMATCH:
-    case ST_USAGE:
-    case ST_CONFIG:
-    case ST_PROGRAM:
-    case ST_FAULT:
-    case ST_HANG:
-    case ST_LIMIT:
-    case ST_IO:
-    case ST_INPUT:
-    case ST_INTERNAL:
-    case ST_INTERRUPTED:
-        return CL_OUT_OF_RESOURCES;
-    }
-    MUST(!"every value is above");
+    return is == ST_OK ? 0 : drv.door->result(is);
 }
 
 /* ---- Reports to the session ---- */
 
 /* The module as the session has it; `text` has to live as long. */
-static session_module module_of(const ocl_launch *l, msg_text *text)
+static session_module module_of(const drv_launch *l, msg_text *text)
 {
     *text = (msg_text){l->module.file, l->module.source};
     return (session_module){.number = l->module.number,
@@ -147,7 +129,7 @@ static session_module module_of(const ocl_launch *l, msg_text *text)
                             .text_count = text->file && text->text};
 }
 
-static void report_begin(const ocl_launch *l, session_open *open)
+static void report_begin(const drv_launch *l, session_open *open)
 {
     msg_text text;
     session_module m = module_of(l, &text);
@@ -159,12 +141,12 @@ static void report_begin(const ocl_launch *l, session_open *open)
 
     memcpy(b.grid, l->grid, sizeof b.grid);
     memcpy(b.block, l->block, sizeof b.block);
-    session_begin(state_get()->session, &b, open);
+    session_begin(drv.session, &b, open);
 }
 
-static void report_part_of_flight(struct ocl_flight *f, const rt_part *is)
+static void report_part_of_flight(struct drv_flight *f, const rt_part *is)
 {
-    const ocl_launch *l = f->slot[is->number];
+    const drv_launch *l = f->slot[is->number];
     msg_text text;
     session_module m = module_of(l, &text);
     char name[32];
@@ -175,7 +157,8 @@ static void report_part_of_flight(struct ocl_flight *f, const rt_part *is)
                       .is = is,
                       .profile = l->run.profile};
 
-    snprintf(name, sizeof name, "queue %u", l->command.queue->number);
+    snprintf(name, sizeof name, "%s %u", drv.door->queue,
+             l->command.queue->number);
     memcpy(p.grid, l->grid, sizeof p.grid);
     memcpy(p.block, l->block, sizeof p.block);
     session_ended(&f->open, &p);
@@ -185,7 +168,7 @@ static void report_part_of_flight(struct ocl_flight *f, const rt_part *is)
 /* A sample for which there is no memory is left out. */
 static void take_flight_sample(void *arg, const rt_sample *is)
 {
-    struct ocl_flight *f = arg;
+    struct drv_flight *f = arg;
     energy e;
 
     energy_compute(f->device->cfg, is->stats, is->totals, is->cycles, &e);
@@ -193,7 +176,7 @@ static void take_flight_sample(void *arg, const rt_sample *is)
 }
 
 /* `result` of a launch, or of a group. */
-static void report_result(session_open *open, const ocl_launch *l,
+static void report_result(session_open *open, const drv_launch *l,
                           const rt_result *result, bool alone,
                           const session_samples *samples, const diag *dg)
 {
@@ -212,8 +195,8 @@ static void report_result(session_open *open, const ocl_launch *l,
 static void report_flight_group(void *arg, const rt_result *sum,
                                 const rt_part *part, size_t parts)
 {
-    struct ocl_flight *f = arg;
-    const ocl_launch *l = f->slot[part[f->parts_reported].number];
+    struct drv_flight *f = arg;
+    const drv_launch *l = f->slot[part[f->parts_reported].number];
 
     for (size_t i = f->parts_reported; parts > 1 && i < parts; i++)
         report_part_of_flight(f, &part[i]);
@@ -225,9 +208,9 @@ static void report_flight_group(void *arg, const rt_result *sum,
 
 /* ---- Beginning ---- */
 
-static struct ocl_flight *flight_of(cl_device_id d)
+static struct drv_flight *flight_of(drv_device *d)
 {
-    struct ocl_flight *f = d->flight;
+    struct drv_flight *f = d->flight;
 
     if (f || !(f = alloc_try_zeroed(1, sizeof *f)))
         return f;
@@ -247,21 +230,18 @@ static struct ocl_flight *flight_of(cl_device_id d)
 }
 
 /* Is it timed? */
-static void decide_timing(ocl_launch *l)
+static void decide_timing(drv_launch *l)
 {
-    const ocl_state *s = state_get();
-
-    if (!s->setup)
+    if (!drv.setup)
         return;
     if (!st.select)
-        st.select = launch_filter_new(&s->setup->filter);
+        st.select = launch_filter_new(&drv.setup->filter);
     l->functional =
         st.select && !launch_filter_is_timed(st.select, l->code->name);
 }
 
-static void describe_launch(ocl_launch *l, struct ocl_flight *f)
+static void describe_launch(drv_launch *l, struct drv_flight *f)
 {
-    const ocl_state *s = state_get();
     rt_launch *r = &l->run;
 
     *r = (rt_launch){.module = l->module.module,
@@ -271,34 +251,34 @@ static void describe_launch(ocl_launch *l, struct ocl_flight *f)
                      .params = l->params,
                      .functional = l->functional,
                      .stop = &worker_stop,
-                     .alone = s->device_count == 1 && !f->device->shared};
+                     .alone = drv.device_count == 1 && !f->device->shared};
     memcpy(r->grid, l->grid, sizeof r->grid);
     memcpy(r->block, l->block, sizeof r->block);
     memcpy(r->threads, l->threads, sizeof r->threads);
     memcpy(r->offset, l->offset, sizeof r->offset);
-    if (!s->setup)
+    if (!drv.setup)
         return;
-    r->max_cycles = s->setup->max_cycles;
-    r->counters = s->setup->per_block;
-    session_setup_samples(s->setup, take_flight_sample, f, &f->warps, r);
-    if (s->setup->profile)
+    r->max_cycles = drv.setup->max_cycles;
+    r->counters = drv.setup->per_block;
+    session_setup_samples(drv.setup, take_flight_sample, f, &f->warps, r);
+    if (drv.setup->profile)
         r->profile = alloc_try_zeroed((size_t)l->code->code_count + 1,
                                       sizeof *r->profile);
 }
 
 /* Reports a launch that never is in flight, from begin to result. */
-static cl_int report_alone(ocl_launch *l, session_open *open,
-                           const rt_result *result, const diag *dg)
+static int report_alone(drv_launch *l, session_open *open,
+                        const rt_result *result, const diag *dg)
 {
     launch_printed(l, result->lines, result->line_count);
     report_result(open, l, result, true, NULL, dg);
     l->command.duration_ns =
         functional_ns(l->command.queue->device, result->warp_insts);
-    return result_code(result->status);
+    return result_of(result->status);
 }
 
-/* CL_SUCCESS: it can begin when there is room. */
-static cl_int prepare_launch(struct ocl_flight *f, ocl_launch *l)
+/* 0: it can begin when there is room. */
+static int prepare_launch(struct drv_flight *f, drv_launch *l)
 {
     diag *dg = diag_new();
     unsigned n = 0;
@@ -310,7 +290,7 @@ static cl_int prepare_launch(struct ocl_flight *f, ocl_launch *l)
     decide_timing(l);
     describe_launch(l, f);
     status is = rt_flight_prepare(f->rt, &l->run, n, dg);
-    cl_int code = CL_SUCCESS;
+    int code = 0;
     if (is != ST_OK) {
         report_begin(l, &open);
         code = report_alone(l, &open, &(rt_result){.status = is}, dg);
@@ -320,11 +300,9 @@ static cl_int prepare_launch(struct ocl_flight *f, ocl_launch *l)
 }
 
 /* Once. */
-static void note_unwarmed(struct ocl_flight *f)
+static void note_unwarmed(struct drv_flight *f)
 {
-    const ocl_state *s = state_get();
-
-    if (s->setup->rt.warm && f->device->shared && f->slots > 2 &&
+    if (drv.setup->rt.warm && f->device->shared && f->slots > 2 &&
         !st.unwarmed) {
         st.unwarmed = true;
         session_note(f->open.client,
@@ -335,7 +313,7 @@ static void note_unwarmed(struct ocl_flight *f)
 
 /* Reports the beginning of a group; options of its first launch hold
  * for all. */
-static void begin_flight_group(struct ocl_flight *f, ocl_launch *l)
+static void begin_flight_group(struct drv_flight *f, drv_launch *l)
 {
     f->base_ns = f->device->now_ns;
     f->parts_reported = 0;
@@ -361,7 +339,7 @@ static void begin_flight_group(struct ocl_flight *f, ocl_launch *l)
     }
 }
 
-static void begin_launch(struct ocl_flight *f, ocl_launch *l)
+static void begin_launch(struct drv_flight *f, drv_launch *l)
 {
     bool first = !f->count;
 
@@ -378,11 +356,11 @@ static void begin_launch(struct ocl_flight *f, ocl_launch *l)
     diag_free(f->dg);
 }
 
-flight_state flight_begin(ocl_launch *l, cl_int *result)
+flight_state flight_begin(drv_launch *l, int *result)
 {
-    struct ocl_flight *f = flight_of(l->command.queue->device);
+    struct drv_flight *f = flight_of(l->command.queue->device);
 
-    *result = f ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    *result = result_of(f ? ST_OK : ST_NOMEM);
     if (!f)
         return FLIGHT_ENDED;
     if (f->waits != l && (*result = prepare_launch(f, l)))
@@ -396,23 +374,23 @@ flight_state flight_begin(ocl_launch *l, cl_int *result)
 
 /* ---- Ending ---- */
 
-static flight_end take_ended(struct ocl_flight *f, unsigned n, status is,
+static flight_end take_ended(struct drv_flight *f, unsigned n, status is,
                              uint64_t start, uint64_t end)
 {
-    ocl_launch *l = f->slot[n];
+    drv_launch *l = f->slot[n];
 
     f->slot[n] = NULL;
     f->count--;
     return (flight_end){
         .launch = l,
-        .result = result_code(is),
+        .result = result_of(is),
         .start_ns = start,
         .end_ns = end > start ? end : start + 1,
     };
 }
 
 /* All that are in flight are lost, and launch `failed` is why. */
-static unsigned take_all_lost(struct ocl_flight *f, size_t failed, status is)
+static unsigned take_all_lost(struct drv_flight *f, size_t failed, status is)
 {
     unsigned count = 0;
 
@@ -425,9 +403,9 @@ static unsigned take_all_lost(struct ocl_flight *f, size_t failed, status is)
 }
 
 /* The device's time after an advance, and that of the launch that ended. */
-static flight_end time_timed(struct ocl_flight *f, const rt_event *e)
+static flight_end time_timed(struct drv_flight *f, const rt_event *e)
 {
-    cl_device_id d = f->device;
+    drv_device *d = f->device;
 
     d->now_ns = time_at(f, rt_flight_now(f->rt));
     if (e->idle) {
@@ -442,10 +420,10 @@ static flight_end time_timed(struct ocl_flight *f, const rt_event *e)
 
 /* The same where nothing is timed: while launches wait, they wait for whatever
  * comes next. */
-static flight_end time_untimed(struct ocl_flight *f, uint64_t until_ns,
+static flight_end time_untimed(struct drv_flight *f, uint64_t until_ns,
                                const rt_event *e)
 {
-    cl_device_id d = f->device;
+    drv_device *d = f->device;
     flight_end is = {.start_ns = d->now_ns};
 
     if (e->paused && until_ns != FLIGHT_NEVER)
@@ -459,10 +437,10 @@ static flight_end time_untimed(struct ocl_flight *f, uint64_t until_ns,
     return is;
 }
 
-unsigned flight_advance(cl_device_id d, uint64_t until_ns,
+unsigned flight_advance(drv_device *d, uint64_t until_ns,
                         const flight_end **out)
 {
-    struct ocl_flight *f = d->flight;
+    struct drv_flight *f = d->flight;
     uint64_t until = 0;
     rt_event e;
 
@@ -498,14 +476,14 @@ void flight_report_strays(void)
 
 /* ---- With the lock ---- */
 
-unsigned flight_count(const struct _cl_device_id *d)
+unsigned flight_count(const drv_device *d)
 {
     return d->flight ? d->flight->count : 0;
 }
 
-void flight_forget(cl_device_id d)
+void flight_forget(drv_device *d)
 {
-    struct ocl_flight *f = d->flight;
+    struct drv_flight *f = d->flight;
 
     exec_strays_fini(&st.strays);
     if (!f)

@@ -1,30 +1,30 @@
-/* src/opencl/queue/kernel_command.h - the command that runs a kernel.
+/* src/driver/kernel_command.h - the command that runs a kernel.
  *
- *     ocl_launch *l = launch_new(q, CL_COMMAND_NDRANGE_KERNEL);
+ *     drv_launch *l = drv_launch_new(q, drv_event_new(q));
  *     ... fill the fields below ...
- *     command_use(l, kernel), and every memory object of its arguments;
- *     return command_enqueue(l, wait_count, waits, false, event);
+ *     drv_command_use(&l->command, ...) what the launch needs;
+ *     drv_command_enqueue(&l->command)
  *
- * A launch that is not enqueued after all is freed with command_free. */
-#ifndef OPENCL_QUEUE_KERNEL_COMMAND_H
-#define OPENCL_QUEUE_KERNEL_COMMAND_H
+ * A launch that is not enqueued after all is freed with drv_command_free. */
+#ifndef DRIVER_KERNEL_COMMAND_H
+#define DRIVER_KERNEL_COMMAND_H
 
 #include "base/strbuf.h"
-#include "opencl/opencl.h"
+#include "driver/command.h"
 
-/* Executable code and what a report shows of it. The texts belong to the
- * program, which lives as long as the kernel that the command uses. */
-typedef struct launch_module {
-    uint64_t number;    /* of the process, never used for another module */
+/* Executable code and what a report shows of it. The texts belong to what the
+ * command uses. */
+typedef struct drv_module {
+    uint64_t number;    /* of drv.modules, never used for another module */
     const char *name;   /* for people: "program 3" */
     const char *file;   /* of the source, as the code's lines name it */
     const char *source; /* its text; both NULL: from a binary */
     rt_module *module;
-} launch_module;
+} drv_module;
 
-typedef struct ocl_launch {
-    ocl_command command;
-    launch_module module;
+typedef struct drv_launch {
+    drv_command command;
+    drv_module module;
     const isa_kernel *code;
     uint32_t work_dim;
     uint32_t grid[3];      /* ctas, the last ones of a dimension may be part */
@@ -39,13 +39,14 @@ typedef struct ocl_launch {
     rt_launch run;
     unsigned number; /* of those in flight */
     bool functional;
-} ocl_launch;
+} drv_launch;
 
-/* NULL: no memory. With the lock. */
-ocl_launch *launch_new(cl_command_queue q, cl_command_type type);
+/* Takes over the event, as drv_command_new does; NULL: no memory. With the
+ * lock. */
+drv_launch *drv_launch_new(drv_queue *q, drv_event *e);
 
 /* It has printed more. With the machine lock, and only it. */
-void launch_printed(ocl_launch *l, const exec_line *lines, size_t count);
+void launch_printed(drv_launch *l, const exec_line *lines, size_t count);
 
 /* A message about kernels that were enqueued and have not begun, when the
  * program ends; false: there are none. With the lock. */

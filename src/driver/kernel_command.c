@@ -1,11 +1,11 @@
-#include "opencl/queue/kernel_command.h"
+#include "driver/kernel_command.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "opencl/queue/worker.h"
+#include "driver/worker.h"
 
 /* What kernels printed and the program has not seen yet: it sees it when it
  * waits, so that its own output is never in between by chance. */
@@ -16,7 +16,7 @@ typedef struct printed {
     char text[];
 } printed;
 
-/* Part of the process's state, like ocl_state; with its lock. */
+/* Part of the process's state, like drv; with its lock. */
 static struct {
     printed *first; /* what ended first comes first */
 } st;
@@ -24,7 +24,7 @@ static struct {
 /* ---- What a launch prints ---- */
 
 /* The texts of printf, put together; assertions go to stderr at once. */
-void launch_printed(ocl_launch *l, const exec_line *lines, size_t count)
+void launch_printed(drv_launch *l, const exec_line *lines, size_t count)
 {
     size_t size = 0, had = l->printed ? l->printed->size : 0;
 
@@ -69,9 +69,9 @@ void launch_forget(void)
 
 /* ---- The command ---- */
 
-static void launch_fini(ocl_command *c)
+static void launch_fini(drv_command *c)
 {
-    ocl_launch *l = (ocl_launch *)c;
+    drv_launch *l = (drv_launch *)c;
     printed *p = l->printed, **at = &st.first;
 
     free(l->params);
@@ -85,13 +85,13 @@ static void launch_fini(ocl_command *c)
     *at = p;
 }
 
-ocl_launch *launch_new(cl_command_queue q, cl_command_type type)
+drv_launch *drv_launch_new(drv_queue *q, drv_event *e)
 {
-    ocl_launch *l = command_new(sizeof *l, q, type, NULL);
+    drv_launch *l = drv_command_new(sizeof *l, q, e, NULL);
 
     if (!l)
         return NULL;
-    l->command.engine = OCL_KERNELS;
+    l->command.engine = DRV_KERNELS;
     l->command.fini = launch_fini;
     return l;
 }
@@ -114,11 +114,11 @@ bool launch_not_begun(strbuf *to)
     const char *name = NULL;
     uint64_t n = 0, blocked = 0;
 
-    for (const ocl_command *c = NULL; (c = worker_not_begun(c));) {
-        if (c->engine != OCL_KERNELS)
+    for (const drv_command *c = NULL; (c = worker_not_begun(c));) {
+        if (c->engine != DRV_KERNELS)
             continue;
         if (!n++)
-            name = ((const ocl_launch *)c)->code->name;
+            name = ((const drv_launch *)c)->code->name;
         blocked += c->blocked;
     }
     if (!n)
@@ -129,14 +129,12 @@ bool launch_not_begun(strbuf *to)
     else if (blocked)
         strbuf_printf(to, ": %llu of them wait", (unsigned long long)blocked);
     if (blocked)
-        strbuf_puts(to, " for a user event that was not set "
-                        "(clSetUserEventStatus)");
+        strbuf_printf(to, " for %s", drv.door->unset);
     else
         strbuf_printf(
             to,
-            ": the program ended without waiting for %s (clFinish, or "
-            "a blocking read; clFlush alone does not wait); a device "
-            "may run %s, or not",
-            n == 1 ? "it" : "them", n == 1 ? "it" : "them");
+            ": the program ended without waiting for %s (%s); a device may run "
+            "%s, or not",
+            n == 1 ? "it" : "them", drv.door->waiting, n == 1 ? "it" : "them");
     return true;
 }

@@ -1,14 +1,15 @@
+#include "driver/worker.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/alloc.h"
 #include "base/must.h"
-#include "opencl/queue/event.h"
-#include "opencl/queue/flight.h"
-#include "opencl/queue/kernel_command.h"
-#include "opencl/queue/schedule.h"
-#include "opencl/queue/worker.h"
+#include "driver/command.h"
+#include "driver/flight.h"
+#include "driver/kernel_command.h"
+#include "driver/schedule.h"
 
 enum { /* commands of a device; a thread that enqueues more runs some itself */
        WORKER_MANY = 4096,
@@ -16,15 +17,15 @@ enum { /* commands of a device; a thread that enqueues more runs some itself */
        WORKER_PATIENCE = 2,
 };
 
-/* Part of the process's state, like ocl_state; only with its lock. */
+/* Part of the process's state, like drv; only with its lock. */
 static struct {
-    ocl_command *first, *last; /* pending, in order of enqueueing */
+    drv_command *first, *last; /* pending, in order of enqueueing */
     uint64_t enqueued;         /* number of the last one */
     uint64_t passes;           /* of make_batches */
     unsigned wanted;           /* commands that are, and are blocked */
     unsigned waiting;          /* threads that wait for `changed` */
     bool busy;                 /* `runner` does a step, */
-    ocl_command *running;      /* and runs this; NULL: several, or none */
+    drv_command *running;      /* and runs this; NULL: several, or none */
     pthread_t runner;
     bool prepared; /* for forks */
     bool started;  /* the worker's thread */
@@ -36,26 +37,26 @@ volatile sig_atomic_t worker_stop;
 
 /* ---- Steps ---- */
 
-void worker_leave(void) { pthread_mutex_unlock(&state_get()->machine); }
-void worker_enter(void) { pthread_mutex_lock(&state_get()->machine); }
+void drv_call_begin(void) { pthread_mutex_unlock(&drv.machine); }
+void drv_call_end(void) { pthread_mutex_lock(&drv.machine); }
 
-void worker_busy(ocl_command *c)
+void worker_busy(drv_command *c)
 {
     w.busy = true;
     w.running = c;
     w.runner = pthread_self();
-    pthread_mutex_unlock(&state_get()->lock);
-    worker_enter();
+    pthread_mutex_unlock(&drv.lock);
+    pthread_mutex_lock(&drv.machine);
 }
 
 void worker_idle(void)
 {
-    worker_leave();
-    pthread_mutex_lock(&state_get()->lock);
+    pthread_mutex_unlock(&drv.machine);
+    pthread_mutex_lock(&drv.lock);
     w.busy = false;
     w.running = NULL;
     if (w.waiting) /* another thread may do the next step */
-        pthread_cond_broadcast(&state_get()->changed);
+        pthread_cond_broadcast(&drv.changed);
 }
 
 /* Is this that thread? It must not wait. */
@@ -68,27 +69,26 @@ static bool worker_is_current(void)
 
 /* Does the command wait for a user event, directly or through others? Earlier
  * commands have been marked already. */
-static bool is_blocked(ocl_command *c)
+static bool is_blocked(drv_command *c)
 {
-    cl_command_queue q = c->queue;
-    bool in_order = !(q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    bool blocked = in_order || c->after_all ? q->blocked : q->barred;
+    drv_queue *q = c->queue;
+    bool blocked = q->in_order || c->after_all ? q->blocked : q->barred;
 
     for (unsigned i = 0; i < c->wait_count && !blocked; i++) {
-        const struct _cl_event *e = c->waits[i];
+        const drv_event *e = c->waits[i];
 
         blocked =
-            e->status > CL_COMPLETE && (!e->command || e->command->blocked);
+            e->status > DRV_COMPLETE && (!e->command || e->command->blocked);
     }
     return blocked;
 }
 
 /* The last batch of its device, which this pass may have to make. False: no
  * memory; the command runs when a thread waits for it. */
-static bool put_in_batch(ocl_command *c, uint64_t pass)
+static bool put_in_batch(drv_command *c, uint64_t pass)
 {
-    cl_device_id d = c->queue->device;
-    ocl_batch **at = &d->batches;
+    drv_device *d = c->queue->device;
+    drv_batch **at = &d->batches;
 
     while (*at && (*at)->pass != pass)
         at = &(*at)->next;
@@ -104,9 +104,9 @@ static bool put_in_batch(ocl_command *c, uint64_t pass)
 
 static void mark_blocked(void)
 {
-    for (ocl_command *c = w.first; c; c = c->next)
+    for (drv_command *c = w.first; c; c = c->next)
         c->queue->blocked = c->queue->barred = false;
-    for (ocl_command *c = w.first; c; c = c->next) {
+    for (drv_command *c = w.first; c; c = c->next) {
         c->blocked = is_blocked(c);
         c->queue->blocked |= c->blocked;
         c->queue->barred |= c->blocked && c->blocks;
@@ -119,7 +119,7 @@ static void make_batches(void)
     uint64_t pass = ++w.passes;
 
     mark_blocked();
-    for (ocl_command *c = w.first; c; c = c->next) {
+    for (drv_command *c = w.first; c; c = c->next) {
         if (c->blocked)
             continue;
         w.wanted -= c->wanted;
@@ -129,10 +129,10 @@ static void make_batches(void)
     }
 }
 
-static void leave_batch(ocl_command *c)
+static void leave_batch(drv_command *c)
 {
-    cl_device_id d = c->queue->device;
-    ocl_batch *b;
+    drv_device *d = c->queue->device;
+    drv_batch *b;
 
     w.wanted -= c->wanted;
     if (!c->batch) {
@@ -149,9 +149,9 @@ static void leave_batch(ocl_command *c)
 
 /* ---- What the worker may run while no thread waits ---- */
 
-static bool has_work(const struct _cl_device_id *d)
+static bool has_work(const drv_device *d)
 {
-    const ocl_command *c = d->busy ? d->busy->first : NULL;
+    const drv_command *c = d->busy ? d->busy->first : NULL;
 
     if (d->batches)
         return true;
@@ -161,10 +161,8 @@ static bool has_work(const struct _cl_device_id *d)
 
 static bool any_work(void)
 {
-    const ocl_state *s = state_get();
-
-    for (unsigned i = 0; i < s->device_count; i++)
-        if (has_work(s->devices[i]))
+    for (unsigned i = 0; i < drv.device_count; i++)
+        if (has_work(drv.devices[i]))
             return true;
     return false;
 }
@@ -172,32 +170,29 @@ static bool any_work(void)
 /* A step for the worker, or of `all` that can run. False: there is none. */
 static bool step_on(bool all)
 {
-    const ocl_state *s = state_get();
-
-    for (unsigned i = 0; i < s->device_count; i++)
-        if ((all || has_work(s->devices[i])) && schedule_step(s->devices[i]))
+    for (unsigned i = 0; i < drv.device_count; i++)
+        if ((all || has_work(drv.devices[i])) && schedule_step(drv.devices[i]))
             return true;
     return false;
 }
 
 static void *worker_main(void *arg)
 {
-    ocl_state *s = arg;
-
-    pthread_mutex_lock(&s->lock);
+    (void)arg;
+    pthread_mutex_lock(&drv.lock);
     while (!w.ended) {
         if (!w.busy && step_on(false))
             continue;
         w.idle = true;
-        pthread_cond_wait(&s->work, &s->lock);
+        pthread_cond_wait(&drv.work, &drv.lock);
         w.idle = false;
     }
     w.started = false;
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&drv.lock);
     return NULL;
 }
 
-bool worker_thread(void *(*run)(void *arg), void *arg)
+bool worker_thread(void *(*run)(void *none))
 {
     sigset_t all, old;
     pthread_t thread;
@@ -208,7 +203,7 @@ bool worker_thread(void *(*run)(void *arg), void *arg)
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     sigfillset(&all); /* signals are for the program's threads */
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    bool made = !pthread_create(&thread, &attr, run, arg);
+    bool made = !pthread_create(&thread, &attr, run, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);
     return made;
@@ -218,14 +213,12 @@ bool worker_thread(void *(*run)(void *arg), void *arg)
  * commands run when a thread of the program waits for them. */
 static void wake_worker(void)
 {
-    ocl_state *s = state_get();
-
     if (w.busy || w.ended || !any_work())
         return;
     if (!w.started)
-        w.started = worker_thread(worker_main, s);
+        w.started = worker_thread(worker_main);
     else if (w.idle)
-        pthread_cond_signal(&s->work);
+        pthread_cond_signal(&drv.work);
 }
 
 /* ---- Forks and the end of the program ---- */
@@ -234,45 +227,40 @@ static void wake_worker(void)
  * stays the parent's, as on a GPU; to the child it has failed. */
 static void before_fork(void)
 {
-    ocl_state *s = state_get();
-
-    pthread_mutex_lock(&s->lock);
-    pthread_mutex_lock(&s->machine);
+    pthread_mutex_lock(&drv.lock);
+    pthread_mutex_lock(&drv.machine);
 }
 
 static void after_fork_parent(void)
 {
-    ocl_state *s = state_get();
-
-    pthread_mutex_unlock(&s->machine);
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&drv.machine);
+    pthread_mutex_unlock(&drv.lock);
 }
 
 static void after_fork_child(void)
 {
-    ocl_state *s = state_get();
-    ocl_command *mine = worker_is_current() ? w.running : NULL, *c = w.first,
+    drv_command *mine = worker_is_current() ? w.running : NULL, *c = w.first,
                 *next;
 
-    pthread_mutex_unlock(&s->machine);
-    pthread_cond_init(&s->changed, NULL);
-    pthread_cond_init(&s->work, NULL);
+    pthread_mutex_unlock(&drv.machine);
+    pthread_cond_init(&drv.changed, NULL);
+    pthread_cond_init(&drv.work, NULL);
     callback_reset();
     w.started = w.idle = false;
     w.waiting = 0;
     w.busy = mine != NULL;
-    for (unsigned i = 0; i < s->device_count; i++)
-        flight_forget(s->devices[i]);
+    for (unsigned i = 0; i < drv.device_count; i++)
+        flight_forget(drv.devices[i]);
     for (; c; c = next) {
         next = c->next;
         if (c == mine)
             continue;
-        event_forget(c->event);
+        drv_event_forget(c->event);
         worker_remove(c);
-        command_free(c);
+        drv_command_free(c);
     }
     launch_forget();
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&drv.lock);
 }
 
 /* The worker stops; destructors of the program that still wait
@@ -281,33 +269,32 @@ static void after_fork_child(void)
  * call. */
 bool worker_end(void)
 {
-    ocl_state *s = state_get();
     struct timespec until;
 
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += WORKER_PATIENCE;
-    if (pthread_mutex_timedlock(&s->lock, &until))
+    if (pthread_mutex_timedlock(&drv.lock, &until))
         return false;
     w.ended = true;
     worker_stop = 1;
-    pthread_cond_broadcast(&s->work);
+    pthread_cond_broadcast(&drv.work);
     callback_end();
     w.waiting++;
     while (w.busy && !worker_is_current())
-        if (pthread_cond_timedwait(&s->changed, &s->lock, &until))
+        if (pthread_cond_timedwait(&drv.changed, &drv.lock, &until))
             break;
     w.waiting--;
     bool idle = !w.busy;
-    for (unsigned i = 0; idle && s->session && i < s->device_count; i++)
-        schedule_stop(s->devices[i]); /* so that it can be reported */
+    for (unsigned i = 0; idle && drv.session && i < drv.device_count; i++)
+        schedule_stop(drv.devices[i]); /* so that it can be reported */
     worker_stop = 0;
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&drv.lock);
     return idle;
 }
 
-const ocl_command *worker_not_begun(const ocl_command *before)
+const drv_command *worker_not_begun(const drv_command *before)
 {
-    const ocl_command *c = before ? before->next : w.first;
+    const drv_command *c = before ? before->next : w.first;
 
     if (!before)
         mark_blocked();
@@ -329,10 +316,10 @@ static void prepare_fork(void)
 /* What a thread waits for: the end of an event, of a queue's commands up to a
  * number, or that a device has at most `most` commands, or no batches. */
 typedef struct goal {
-    cl_event event;
-    cl_command_queue queue;
+    drv_event *event;
+    drv_queue *queue;
     uint64_t number;
-    cl_device_id device;
+    drv_device *device;
     bool batches;
     unsigned most;
     bool alone; /* if nothing can run for it, nothing else does */
@@ -341,14 +328,14 @@ typedef struct goal {
 static bool reached(const goal *g)
 {
     if (g->event)
-        return event_ended(g->event);
+        return drv_event_ended(g->event);
     if (g->queue)
         return !g->queue->first || g->queue->first->number > g->number;
     return g->batches ? !g->device->batches : g->device->pending <= g->most;
 }
 
 /* A command that has to end for it; NULL: some. */
-static const ocl_command *first_of(const goal *g)
+static const drv_command *first_of(const goal *g)
 {
     return g->event ? g->event->command : g->queue ? g->queue->first : NULL;
 }
@@ -356,8 +343,8 @@ static const ocl_command *first_of(const goal *g)
 /* What needs the program to go on may get that from anything that can run. */
 static bool step_to(const goal *g)
 {
-    const ocl_command *c = first_of(g);
-    cl_device_id d = c ? schedule_needs(c) : g->device;
+    const drv_command *c = first_of(g);
+    drv_device *d = c ? schedule_needs(c) : g->device;
 
     return (d && schedule_step(d)) || step_on(false) ||
            (!g->alone && step_on(true));
@@ -365,85 +352,109 @@ static bool step_to(const goal *g)
 
 static void wait_until(const goal *g, bool only_try)
 {
-    ocl_state *s = state_get();
-
     while (!reached(g)) {
         if (!w.busy && step_to(g))
             continue;
         if (only_try && (!w.busy || worker_is_current()))
             break;
         w.waiting++;
-        pthread_cond_wait(&s->changed, &s->lock);
+        pthread_cond_wait(&drv.changed, &drv.lock);
         w.waiting--;
     }
     wake_worker();
 }
 
-void worker_wait_event(cl_event e) { wait_until(&(goal){.event = e}, false); }
+void worker_wait_event(drv_event *e) { wait_until(&(goal){.event = e}, false); }
 
-void worker_try_event(cl_event e) { wait_until(&(goal){.event = e}, true); }
+void worker_try_event(drv_event *e) { wait_until(&(goal){.event = e}, true); }
 
-void worker_wait_queue(cl_command_queue q, uint64_t number)
+void worker_wait_queue(drv_queue *q, uint64_t number)
 {
     wait_until(&(goal){.queue = q, .number = number}, false);
 }
 
+bool worker_try_queue(drv_queue *q, uint64_t number)
+{
+    const goal g = {.queue = q, .number = number};
+
+    wait_until(&g, true);
+    return reached(&g);
+}
+
+/* One of the device with a command up to that number; NULL: none. */
+static drv_queue *unfinished_queue(const drv_device *d, uint64_t number)
+{
+    drv_queue *q = d->busy;
+
+    while (q && q->first->number > number)
+        q = q->next_busy;
+    return q;
+}
+
+void worker_wait_device(drv_device *d)
+{
+    uint64_t number = w.enqueued;
+    drv_queue *q;
+
+    while ((q = unfinished_queue(d, number))) {
+        drv_use(&q->o);
+        worker_wait_queue(q, number);
+        drv_drop(&q->o);
+    }
+}
+
 /* No more than `most` commands are left, or nothing can run. */
-static void drain(cl_device_id d, unsigned most)
+static void drain(drv_device *d, unsigned most)
 {
     wait_until(&(goal){.device = d, .most = most}, true);
 }
 
-void commands_drain(void)
+void worker_drain(void)
 {
-    const ocl_state *s = state_get();
-
-    for (unsigned i = 0; i < s->device_count; i++)
-        drain(s->devices[i], 0);
+    for (unsigned i = 0; i < drv.device_count; i++)
+        drain(drv.devices[i], 0);
 }
 
 /* ---- Queues of a device ---- */
 
 /* What the worker may have begun on the device ends first: nothing must depend
  * on whether it has. In one that is not shared only one queue has commands. */
-void worker_share(cl_device_id d)
+void worker_share(drv_device *d)
 {
-    cl_command_queue q = d->busy;
+    drv_queue *q = d->busy;
 
     if (!d->shared && q) {
-        object_use(q);
+        drv_use(&q->o);
         wait_until(&(goal){.queue = q, .number = d->flushed, .alone = true},
                    true);
-        object_drop(q);
+        drv_drop(&q->o);
     }
     d->shared = true;
 }
 
-void worker_add_queue(cl_command_queue q)
+void worker_add_queue(drv_queue *q)
 {
-    cl_device_id d = q->device;
+    drv_device *d = q->device;
 
     if (!d->queues) {
         wait_until(&(goal){.device = d, .batches = true, .alone = true}, true);
         d->shared = d->shared && d->busy;
     }
-    if (d->queues || d->busy ||
-        q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    if (d->queues || d->busy || !q->in_order)
         worker_share(d);
     d->queues++;
 }
 
-void worker_drop_queue(cl_command_queue q) { q->device->queues--; }
+void worker_drop_queue(drv_queue *q) { q->device->queues--; }
 
 /* ---- Commands ---- */
 
 void worker_flush(void)
 {
-    const ocl_state *s = state_get();
     bool noticed = false;
 
-    for (unsigned i = 0; i < s->device_count; i++) {
-        cl_device_id d = s->devices[i];
+    for (unsigned i = 0; i < drv.device_count; i++) {
+        drv_device *d = drv.devices[i];
 
         if (!d->shared)
             d->flushed = w.enqueued;
@@ -455,9 +466,9 @@ void worker_flush(void)
     wake_worker();
 }
 
-void worker_run_soon(ocl_command *c)
+void worker_run_soon(drv_command *c)
 {
-    cl_device_id d = c->queue->device;
+    drv_device *d = c->queue->device;
 
     if (!d->shared && d->flushed < c->number)
         d->flushed = c->number;
@@ -470,16 +481,16 @@ void worker_run_soon(ocl_command *c)
 void worker_changed(void)
 {
     if (w.waiting)
-        pthread_cond_broadcast(&state_get()->changed);
+        pthread_cond_broadcast(&drv.changed);
     if (w.wanted)
         make_batches();
     wake_worker();
 }
 
-void worker_remove(ocl_command *c)
+void worker_remove(drv_command *c)
 {
-    cl_command_queue q = c->queue, *busy = &q->device->busy;
-    ocl_command **at = &w.first, *before = NULL;
+    drv_queue *q = c->queue, **busy = &q->device->busy;
+    drv_command **at = &w.first, *before = NULL;
 
     for (; *at != c; at = &before->next)
         before = *at;
@@ -499,13 +510,13 @@ void worker_remove(ocl_command *c)
     q->device->pending--;
     leave_batch(c);
     if (w.waiting)
-        pthread_cond_broadcast(&state_get()->changed);
+        pthread_cond_broadcast(&drv.changed);
 }
 
-static void append_command(ocl_command *c)
+static void append_command(drv_command *c)
 {
-    cl_command_queue q = c->queue;
-    cl_device_id d = q->device;
+    drv_queue *q = c->queue;
+    drv_device *d = q->device;
 
     if (w.last)
         w.last->next = c;
@@ -525,15 +536,15 @@ static void append_command(ocl_command *c)
     d->noticed += c->noticed;
 }
 
-void worker_push(ocl_command *c)
+void worker_push(drv_command *c)
 {
-    cl_command_queue q = c->queue;
-    cl_device_id d = q->device;
-    cl_event e = c->event;
+    drv_queue *q = c->queue;
+    drv_device *d = q->device;
+    drv_event *e = c->event;
 
     prepare_fork();
     c->number = ++w.enqueued;
-    e->queued_ns = e->submit_ns = state_get()->host_ns;
+    e->queued_ns = e->submit_ns = drv.host_ns;
     c->after = q->barrier;
     if (c->blocks)
         q->barrier = c->number;

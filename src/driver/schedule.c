@@ -1,37 +1,32 @@
-#include "opencl/queue/schedule.h"
+#include "driver/schedule.h"
 
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "opencl/queue/event.h"
-#include "opencl/queue/flight.h"
-#include "opencl/queue/worker.h"
+#include "driver/command.h"
+#include "driver/flight.h"
+#include "driver/worker.h"
 
 static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static bool free_order(const struct _cl_command_queue *q)
-{
-    return q->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-}
-
 /* ---- What is ready ---- */
 
 /* Markers do not. */
-static bool needs_time(const ocl_command *c)
+static bool needs_time(const drv_command *c)
 {
-    return c->run || c->engine != OCL_NONE;
+    return c->run || c->engine != DRV_NONE;
 }
 
 /* The command of its queue that has to end first; NULL: none. */
-static const ocl_command *predecessor(const ocl_command *c)
+static const drv_command *predecessor(const drv_command *c)
 {
-    const struct _cl_command_queue *q = c->queue;
-    const ocl_command *b = q->first;
+    const drv_queue *q = c->queue;
+    const drv_command *b = q->first;
 
     if (b == c)
         return NULL;
-    if (!free_order(q) || c->after_all)
+    if (q->in_order || c->after_all)
         return b;
     if (c->after <= q->barriers_ended)
         return NULL;
@@ -41,35 +36,35 @@ static const ocl_command *predecessor(const ocl_command *c)
 }
 
 /* The event that has not ended; NULL: none. */
-static cl_event awaited(const ocl_command *c)
+static drv_event *awaited(const drv_command *c)
 {
     for (unsigned i = 0; i < c->wait_count; i++)
-        if (c->waits[i]->status > CL_COMPLETE)
+        if (c->waits[i]->status > DRV_COMPLETE)
             return c->waits[i];
     return NULL;
 }
 
 /* The batch of its device has its turn. One that has nothing to do needs
  * none. */
-static bool has_turn(const ocl_command *c)
+static bool has_turn(const drv_command *c)
 {
-    const ocl_batch *b = c->queue->device->batches;
+    const drv_batch *b = c->queue->device->batches;
 
     return !b || c->batch == b || !needs_time(c);
 }
 
-bool schedule_ready(const ocl_command *c)
+bool schedule_ready(const drv_command *c)
 {
     return !c->begun && has_turn(c) && !predecessor(c) && !awaited(c);
 }
 
 /* When all that the command waited for has ended. */
-static uint64_t ready_ns(const ocl_command *c)
+static uint64_t ready_ns(const drv_command *c)
 {
-    const struct _cl_command_queue *q = c->queue;
+    const drv_queue *q = c->queue;
     uint64_t t = max64(c->event->queued_ns, q->barrier_ns);
 
-    if (!free_order(q) || c->after_all)
+    if (q->in_order || c->after_all)
         t = max64(t, q->end_ns);
     for (unsigned i = 0; i < c->wait_count; i++)
         t = max64(t, c->waits[i]->end_ns);
@@ -78,15 +73,15 @@ static uint64_t ready_ns(const ocl_command *c)
 
 /* The ready command with the earliest time, or one that has nothing to do.
  * Without `kernels`: among the others. */
-static ocl_command *next_command(cl_device_id d, bool kernels)
+static drv_command *next_command(drv_device *d, bool kernels)
 {
-    ocl_command *best = NULL;
+    drv_command *best = NULL;
     uint64_t best_ns = 0;
 
-    for (cl_command_queue q = d->busy; q; q = q->next_busy)
-        for (ocl_command *c = q->first; c;
-             c = free_order(q) ? c->next_here : NULL) {
-            if (!schedule_ready(c) || (!kernels && c->engine == OCL_KERNELS))
+    for (drv_queue *q = d->busy; q; q = q->next_busy)
+        for (drv_command *c = q->first; c;
+             c = !q->in_order ? c->next_here : NULL) {
+            if (!schedule_ready(c) || (!kernels && c->engine == DRV_KERNELS))
                 continue;
             uint64_t t = needs_time(c) ? ready_ns(c) : 0;
             if (!best || t < best_ns ||
@@ -98,11 +93,11 @@ static ocl_command *next_command(cl_device_id d, bool kernels)
     return best;
 }
 
-cl_device_id schedule_needs(const ocl_command *c)
+drv_device *schedule_needs(const drv_command *c)
 {
     for (;;) {
-        const ocl_command *first = predecessor(c);
-        cl_event e = first ? NULL : awaited(c);
+        const drv_command *first = predecessor(c);
+        drv_event *e = first ? NULL : awaited(c);
 
         if (c->begun || !has_turn(c) || (!first && !e))
             return c->queue->device;
@@ -114,12 +109,13 @@ cl_device_id schedule_needs(const ocl_command *c)
 
 /* ---- Beginning and ending ---- */
 
-static void end_command(ocl_command *c, cl_int result)
+static void end_command(drv_command *c, int result)
 {
-    cl_command_queue q = c->queue;
-    cl_event e = c->event;
+    drv_queue *q = c->queue;
+    drv_event *e = c->event;
 
     q->end_ns = max64(q->end_ns, e->end_ns);
+    q->device->end_ns = max64(q->device->end_ns, e->end_ns);
     if (c->blocks) {
         q->barriers_ended = c->number;
         q->barrier_ns = max64(q->barrier_ns, e->end_ns);
@@ -127,18 +123,18 @@ static void end_command(ocl_command *c, cl_int result)
     if (c->begun && result)
         q->fault = true;
     worker_remove(c);
-    event_enter(e, result);
-    command_free(c);
+    drv_event_enter(e, result);
+    drv_command_free(c);
 }
 
-static void begin_command(ocl_command *c)
+static void begin_command(drv_command *c)
 {
-    event_enter(c->event, CL_SUBMITTED);
-    event_enter(c->event, CL_RUNNING);
+    drv_event_enter(c->event, DRV_SUBMITTED);
+    drv_event_enter(c->event, DRV_RUNNING);
     c->begun = true;
 }
 
-static bool waited_in_vain(const ocl_command *c)
+static bool waited_in_vain(const drv_command *c)
 {
     for (unsigned i = 0; i < c->wait_count; i++)
         if (c->waits[i]->status < 0)
@@ -147,34 +143,32 @@ static bool waited_in_vain(const ocl_command *c)
 }
 
 /* Ends one that waited for a failed command, or has nothing to do. */
-static void end_without_work(ocl_command *c)
+static void end_without_work(drv_command *c)
 {
     c->event->start_ns = c->event->end_ns = ready_ns(c);
-    event_enter(c->event, CL_SUBMITTED);
-    end_command(c, waited_in_vain(c)
-                       ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-                       : CL_SUCCESS);
+    drv_event_enter(c->event, DRV_SUBMITTED);
+    end_command(c, waited_in_vain(c) ? drv.door->in_vain : 0);
 }
 
 /* From when on the command's engine is free. */
-static uint64_t *engine_of(const ocl_command *c)
+static uint64_t *engine_of(const drv_command *c)
 {
-    cl_device_id d = c->queue->device;
+    drv_device *d = c->queue->device;
     bool one = d->cfg->host.copy_engines == 1;
 
-    return &d->engine_ns[one && c->engine == OCL_WRITES ? OCL_READS
+    return &d->engine_ns[one && c->engine == DRV_WRITES ? DRV_READS
                                                         : c->engine];
 }
 
 /* A command that needs no machine but an engine, or only the host. */
-static void perform_command(ocl_command *c)
+static void perform_command(drv_command *c)
 {
-    cl_event e = c->event;
+    drv_event *e = c->event;
     uint64_t *engine = engine_of(c);
 
     begin_command(c);
     worker_busy(c);
-    cl_int result = c->run(c);
+    int result = c->run(c);
     worker_idle();
     e->start_ns = ready_ns(c);
     if (c->duration_ns)
@@ -186,14 +180,14 @@ static void perform_command(ocl_command *c)
 }
 
 /* Begins a kernel at the time of its device. False: there is no room. */
-static bool launch_kernel(ocl_command *c)
+static bool launch_kernel(drv_command *c)
 {
-    cl_device_id d = c->queue->device;
-    cl_int result;
+    drv_device *d = c->queue->device;
+    int result;
 
     c->event->start_ns = d->now_ns;
     worker_busy(NULL);
-    flight_state is = flight_begin((ocl_launch *)c, &result);
+    flight_state is = flight_begin((drv_launch *)c, &result);
     worker_idle();
     d->waits = is == FLIGHT_WAITS ? c : NULL;
     d->full = d->waits != NULL;
@@ -210,9 +204,9 @@ static bool launch_kernel(ocl_command *c)
 }
 
 /* The command's time has come. */
-static void start_command(ocl_command *c)
+static void start_command(drv_command *c)
 {
-    if (c->engine == OCL_KERNELS)
+    if (c->engine == DRV_KERNELS)
         launch_kernel(c);
     else
         perform_command(c);
@@ -221,7 +215,7 @@ static void start_command(ocl_command *c)
 /* ---- Devices ---- */
 
 /* What is in flight goes on. */
-static void advance_device(cl_device_id d, uint64_t until_ns)
+static void advance_device(drv_device *d, uint64_t until_ns)
 {
     const flight_end *ended;
 
@@ -230,7 +224,7 @@ static void advance_device(cl_device_id d, uint64_t until_ns)
     worker_idle();
     d->full = false;
     for (unsigned i = 0; i < n; i++) {
-        ocl_command *c = &ended[i].launch->command;
+        drv_command *c = &ended[i].launch->command;
 
         c->event->start_ns = ended[i].start_ns;
         c->event->end_ns = ended[i].end_ns;
@@ -240,24 +234,23 @@ static void advance_device(cl_device_id d, uint64_t until_ns)
 
 /* The device that commands of `d` wait for, the one with the earliest time if
  * there are several; NULL: none. */
-static cl_device_id holder(const struct _cl_device_id *d)
+static drv_device *holder(const drv_device *d)
 {
-    cl_device_id least = NULL;
+    drv_device *least = NULL;
 
-    for (cl_command_queue q = d->busy; q; q = q->next_busy)
-        for (const ocl_command *c = q->first; c;
-             c = free_order(q) ? c->next_here : NULL) {
+    for (drv_queue *q = d->busy; q; q = q->next_busy)
+        for (const drv_command *c = q->first; c;
+             c = !q->in_order ? c->next_here : NULL) {
             if (c->begun || predecessor(c) || !awaited(c))
                 continue;
-            cl_device_id e = schedule_needs(c);
+            drv_device *e = schedule_needs(c);
             if (e && e != d && (!least || e->now_ns < least->now_ns))
                 least = e;
         }
     return least;
 }
 
-static bool is_behind(const struct _cl_device_id *a,
-                      const struct _cl_device_id *b)
+static bool is_behind(const drv_device *a, const drv_device *b)
 {
     return a->now_ns != b->now_ns ? a->now_ns < b->now_ns
                                   : a->number < b->number;
@@ -265,7 +258,7 @@ static bool is_behind(const struct _cl_device_id *a,
 
 /* Time goes on up to `until_ns`, or less far. An idle machine has nothing to
  * do in it. */
-static void pass_time(cl_device_id d, uint64_t until_ns)
+static void pass_time(drv_device *d, uint64_t until_ns)
 {
     if (flight_count(d))
         advance_device(d, until_ns);
@@ -274,9 +267,9 @@ static void pass_time(cl_device_id d, uint64_t until_ns)
 }
 
 /* Devices go on side by side as long as one may wait for the other. */
-static void advance_with_others(cl_device_id d, uint64_t until_ns)
+static void advance_with_others(drv_device *d, uint64_t until_ns)
 {
-    cl_device_id other = holder(d);
+    drv_device *other = holder(d);
 
     if (other && is_behind(other, d) && schedule_step(other))
         return;
@@ -285,13 +278,13 @@ static void advance_with_others(cl_device_id d, uint64_t until_ns)
     pass_time(d, until_ns);
 }
 
-bool schedule_step(cl_device_id d)
+bool schedule_step(drv_device *d)
 {
     if (d->waits && !d->full) {
         launch_kernel(d->waits);
         return true;
     }
-    ocl_command *c = next_command(d, !d->waits);
+    drv_command *c = next_command(d, !d->waits);
     if (c && (waited_in_vain(c) || !needs_time(c))) {
         end_without_work(c);
         return true;
@@ -306,7 +299,7 @@ bool schedule_step(cl_device_id d)
     return true;
 }
 
-void schedule_stop(cl_device_id d)
+void schedule_stop(drv_device *d)
 {
     if (flight_count(d))
         advance_device(d, FLIGHT_NEVER);

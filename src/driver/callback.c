@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "opencl/queue/event.h"
-#include "opencl/queue/worker.h"
+#include "driver/command.h"
+#include "driver/worker.h"
 
 typedef struct posted {
     struct posted *next;
@@ -13,7 +13,7 @@ typedef struct posted {
     void *arg;
 } posted;
 
-/* Part of the process's state, like ocl_state; only with its lock. */
+/* Part of the process's state, like drv; only with its lock. */
 static struct {
     posted *first, **end;
     pthread_cond_t work;
@@ -22,27 +22,26 @@ static struct {
 
 static void *callback_main(void *arg)
 {
-    ocl_state *s = arg;
-
-    pthread_mutex_lock(&s->lock);
+    (void)arg;
+    pthread_mutex_lock(&drv.lock);
     while (!cb.ended) {
         posted *p = cb.first;
         if (!p) {
-            pthread_cond_wait(&cb.work, &s->lock);
+            pthread_cond_wait(&cb.work, &drv.lock);
             continue;
         }
         cb.first = p->next;
-        pthread_mutex_unlock(&s->lock);
+        pthread_mutex_unlock(&drv.lock);
         p->call(p->arg);
         free(p);
-        pthread_mutex_lock(&s->lock);
+        pthread_mutex_lock(&drv.lock);
     }
     cb.started = false;
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&drv.lock);
     return NULL;
 }
 
-bool callback_post(void (*call)(void *arg), void *arg)
+bool drv_call_soon(void (*call)(void *arg), void *arg)
 {
     posted *p = alloc_try_array(1, sizeof *p);
 
@@ -54,7 +53,7 @@ bool callback_post(void (*call)(void *arg), void *arg)
     *cb.end = p;
     cb.end = &p->next;
     if (!cb.started)
-        cb.started = worker_thread(callback_main, state_get());
+        cb.started = worker_thread(callback_main);
     else
         pthread_cond_signal(&cb.work);
     return true;
