@@ -50,9 +50,10 @@ typedef struct drv_door {
     const char *api;   /* "OpenCL" */
     const char *queue; /* what reports call a queue: "queue", "stream" */
 
-    /* The API's error, as a command's result, of a launch that ended so. With
-     * the machine lock and without the other one. */
-    int (*result)(status is);
+    /* The API's error, as a command's result, of a launch that failed; a fault
+     * of a kind only with ST_FAULT. With the machine lock and without the other
+     * one. */
+    int (*result)(status is, const exec_fault *fault);
     int in_vain; /* result of a command that waited for one that failed */
     int lost;    /* in a forked child: of what is the parent's */
     /* For people, of a code that drv_fail was given: "CL_INVALID_VALUE". */

@@ -111,9 +111,12 @@ static char *error_message(const diag *dg, const drv_module *m)
     return text;
 }
 
-static int result_of(status is)
+/* `fault` NULL: none. */
+static int result_of(status is, const exec_fault *fault)
 {
-    return is == ST_OK ? 0 : drv.door->result(is);
+    static const exec_fault none = {.kind = FAULT_NONE};
+
+    return is == ST_OK ? 0 : drv.door->result(is, fault ? fault : &none);
 }
 
 /* ---- Reports to the session ---- */
@@ -250,6 +253,7 @@ static void describe_launch(drv_launch *l, struct drv_flight *f)
                      .shared_bytes = l->shared_bytes,
                      .params = l->params,
                      .functional = l->functional,
+                     .cooperative = l->cooperative,
                      .stop = &worker_stop,
                      .alone = drv.device_count == 1 && !f->device->shared};
     memcpy(r->grid, l->grid, sizeof r->grid);
@@ -274,7 +278,7 @@ static int report_alone(drv_launch *l, session_open *open,
     report_result(open, l, result, true, NULL, dg);
     l->command.duration_ns =
         functional_ns(l->command.queue->device, result->warp_insts);
-    return result_of(result->status);
+    return result_of(result->status, &result->fault);
 }
 
 /* 0: it can begin when there is room. */
@@ -360,7 +364,7 @@ flight_state flight_begin(drv_launch *l, int *result)
 {
     struct drv_flight *f = flight_of(l->command.queue->device);
 
-    *result = result_of(f ? ST_OK : ST_NOMEM);
+    *result = result_of(f ? ST_OK : ST_NOMEM, NULL);
     if (!f)
         return FLIGHT_ENDED;
     if (f->waits != l && (*result = prepare_launch(f, l)))
@@ -374,7 +378,7 @@ flight_state flight_begin(drv_launch *l, int *result)
 
 /* ---- Ending ---- */
 
-static flight_end take_ended(struct drv_flight *f, unsigned n, status is,
+static flight_end take_ended(struct drv_flight *f, unsigned n, int result,
                              uint64_t start, uint64_t end)
 {
     drv_launch *l = f->slot[n];
@@ -383,22 +387,23 @@ static flight_end take_ended(struct drv_flight *f, unsigned n, status is,
     f->count--;
     return (flight_end){
         .launch = l,
-        .result = result_of(is),
+        .result = result,
         .start_ns = start,
         .end_ns = end > start ? end : start + 1,
     };
 }
 
-/* All that are in flight are lost, and launch `failed` is why. */
-static unsigned take_all_lost(struct drv_flight *f, size_t failed, status is)
+/* All that are in flight are lost; launch `failed` is why, with `result`. */
+static unsigned take_all_lost(struct drv_flight *f, size_t failed, int result)
 {
+    int other = result_of(ST_INTERRUPTED, NULL);
     unsigned count = 0;
 
     for (unsigned n = 0; n < f->slots; n++)
         if (f->slot[n])
-            f->ended[count++] = take_ended(
-                f, n, n == failed ? is : ST_INTERRUPTED,
-                f->slot[n]->command.event->start_ns, f->device->now_ns);
+            f->ended[count++] = take_ended(f, n, n == failed ? result : other,
+                                           f->slot[n]->command.event->start_ns,
+                                           f->device->now_ns);
     return count;
 }
 
@@ -447,7 +452,7 @@ unsigned flight_advance(drv_device *d, uint64_t until_ns,
     *out = f->ended;
     if (!rt_flight_count(f->rt) || !(f->dg = diag_new())) {
         rt_flight_forget(f->rt);
-        return take_all_lost(f, f->slots, ST_NOMEM);
+        return take_all_lost(f, f->slots, 0);
     }
     if (until_ns != FLIGHT_NEVER)
         until = f->base_cycle + cycles_of(d, until_ns - f->base_ns);
@@ -462,9 +467,9 @@ unsigned flight_advance(drv_device *d, uint64_t until_ns,
     if (e.paused)
         return 0;
     if (is != ST_OK)
-        return take_all_lost(f, e.part.number, is);
+        return take_all_lost(f, e.part.number, result_of(is, &e.part.fault));
     f->ended[0] =
-        take_ended(f, (unsigned)e.part.number, is, end.start_ns, end.end_ns);
+        take_ended(f, (unsigned)e.part.number, 0, end.start_ns, end.end_ns);
     return 1;
 }
 

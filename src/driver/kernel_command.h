@@ -32,6 +32,7 @@ typedef struct drv_launch {
     uint32_t threads[3];   /* the whole size; a multiple of the block or not */
     uint32_t offset[3];    /* global offset, in threads */
     uint32_t shared_bytes; /* dynamic */
+    bool cooperative;      /* its CTAs wait for each other */
     void *params; /* malloced, code->param_bytes; freed with the launch */
 
     struct printed *printed; /* of kernel_command.c */

@@ -9,8 +9,9 @@
 static ocl_state state;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static cl_int launch_result(status is)
+static cl_int launch_result(status is, const exec_fault *fault)
 {
+    (void)fault;
     return is == ST_NOMEM ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
 }
 

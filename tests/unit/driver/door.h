@@ -14,9 +14,9 @@ static struct {
     unsigned count;
 } door_saw;
 
-static int door_result(status is)
+static int door_result(status is, const exec_fault *fault)
 {
-    (void)is;
+    (void)is, (void)fault;
     return FAILED;
 }
 
