@@ -120,16 +120,3 @@ char *asm_text(const asm_token *t, arena *to)
     }
     return text;
 }
-
-void *asm_grow(arena *mem, void *array, size_t count, size_t *room, size_t size)
-{
-    void *bigger;
-
-    if (count < *room)
-        return array;
-    *room = *room ? 2 * *room : 8;
-    bigger = arena_alloc(mem, *room * size);
-    if (count)
-        memcpy(bigger, array, count * size);
-    return bigger;
-}

@@ -196,7 +196,7 @@ static bool take_var(asm_parser *a, unsigned unused)
     v.align = (uint32_t)list[ALIGN].value;
     if (!place_var(a, list, &v))
         return false;
-    p->vars = asm_grow(p->mem, p->vars, p->var_count, &a->vars_room, sizeof v);
+    ARENA_GROW(p->mem, p->vars, p->var_count, a->vars_room);
     p->vars[p->var_count] = v;
     a->var = p->var_count++;
     a->data = &a->initial;
@@ -345,8 +345,7 @@ void asm_resolve(asm_parser *a)
         a->failed = false;
         if (!resolve_relocation(a, x))
             continue;
-        p->relocs = asm_grow(p->mem, p->relocs, p->reloc_count, &a->relocs_room,
-                             sizeof *p->relocs);
+        ARENA_GROW(p->mem, p->relocs, p->reloc_count, a->relocs_room);
         p->relocs[p->reloc_count++] = x->reloc;
     }
 }
@@ -425,8 +424,7 @@ static bool take_param(asm_parser *a, unsigned unused)
         return false;
     x.size = (uint32_t)list[SIZE].value;
     x.align = (uint32_t)list[ALIGN].value;
-    k->params = asm_grow(a->p->mem, k->params, k->param_count, &a->params_room,
-                         sizeof x);
+    ARENA_GROW(a->p->mem, k->params, k->param_count, a->params_room);
     k->params[k->param_count++] = x;
     return true;
 }
@@ -452,8 +450,7 @@ static bool file_number(asm_parser *a, const asm_token *name, uint16_t *out)
     }
     if (p->file_count == ISA_FILES_MAX)
         return asm_fail(a, name, "too many source files");
-    p->files = asm_grow(p->mem, p->files, p->file_count, &a->files_room,
-                        sizeof *p->files);
+    ARENA_GROW(p->mem, p->files, p->file_count, a->files_room);
     p->files[p->file_count++] = text;
     number = ARENA_NEW(a->scratch, uint16_t);
     *out = *number = (uint16_t)p->file_count;

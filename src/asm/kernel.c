@@ -27,8 +27,7 @@ void asm_kernel_add(asm_parser *a, const isa_inst *in)
 {
     isa_kernel *k = &a->k;
 
-    a->code = asm_grow(a->scratch, a->code, k->code_count, &a->code_room,
-                       sizeof *a->code);
+    ARENA_GROW(a->scratch, a->code, k->code_count, a->code_room);
     a->code[k->code_count++] = *in;
 }
 
@@ -95,8 +94,7 @@ void asm_kernel_end(asm_parser *a)
         k->constants = (uint8_t *)arena_strndup(p->mem, a->constants.text,
                                                 a->constants.size);
     a->constants.size = 0;
-    p->kernels = asm_grow(p->mem, p->kernels, p->kernel_count, &a->kernels_room,
-                          sizeof *p->kernels);
+    ARENA_GROW(p->mem, p->kernels, p->kernel_count, a->kernels_room);
     p->kernels[p->kernel_count++] = *k;
     a->k = (isa_kernel){0};
 }

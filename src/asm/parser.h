@@ -82,8 +82,4 @@ asm_token asm_span(const asm_parser *a, const asm_token *first);
 /* The text of a name or string without quotes and escapes, in `to`. */
 char *asm_text(const asm_token *t, arena *to);
 
-/* Makes room for one more item of `size` bytes in an array of `mem`. */
-void *asm_grow(arena *mem, void *array, size_t count, size_t *room,
-               size_t size);
-
 #endif

@@ -72,6 +72,16 @@ void *arena_alloc(arena *a, size_t size)
     return p;
 }
 
+void *arena_renew(arena *a, const void *old, size_t count, size_t room,
+                  size_t size)
+{
+    void *p = arena_alloc(a, room * size);
+
+    if (count)
+        memcpy(p, old, count * size);
+    return p;
+}
+
 char *arena_strndup(arena *a, const char *s, size_t n)
 {
     char *p = arena_alloc(a, n + 1);

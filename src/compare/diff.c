@@ -112,14 +112,7 @@ static void add_only_entry(joiner *j, const diff_entry *e, size_t s)
 {
     compare_diff *d = j->diff;
 
-    if (d->only_count == j->room) {
-        const char **old = d->only;
-
-        j->room = 2 * j->room + 16;
-        d->only = ARENA_ARRAY(j->mem, const char *, j->room);
-        if (old)
-            memcpy(d->only, old, d->only_count * sizeof *old);
-    }
+    ARENA_GROW(j->mem, d->only, d->only_count, j->room);
     d->only[d->only_count++] = arena_printf(
         j->mem, s && j->count > 2 ? "%s: not in %s" : "%s: only in %s",
         label_of(j, e), j->sides[j->count > 2 ? 0 : s].label);

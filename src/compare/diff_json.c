@@ -157,15 +157,7 @@ static void add_counter(const reader *r, size_t hint, const yml_node *n)
             if (!strcmp(to->counters[i].name, n->key))
                 break;
     if (i == to->counter_count) {
-        if (to->counter_count == to->counter_room) {
-            measure_counter *old = to->counters;
-
-            to->counter_room = 2 * to->counter_room + 512;
-            to->counters =
-                ARENA_ARRAY(r->mem, measure_counter, to->counter_room);
-            if (old)
-                memcpy(to->counters, old, i * sizeof *old);
-        }
+        ARENA_GROW(r->mem, to->counters, i, to->counter_room);
         to->counters[to->counter_count++] = (measure_counter){
             .name = arena_strdup(r->mem, n->key), .unit = unit_of(r, n->key)};
     }
@@ -181,14 +173,7 @@ static void add_kernel_sum(const reader *r, const char *name, uint64_t cycles,
     while (i < to->kernel_count && strcmp(to->kernels[i].name, name) != 0)
         i++;
     if (i == to->kernel_count) {
-        if (i == to->kernel_room) {
-            measure_kernel *old = to->kernels;
-
-            to->kernel_room = 2 * to->kernel_room + 16;
-            to->kernels = ARENA_ARRAY(r->mem, measure_kernel, to->kernel_room);
-            if (old)
-                memcpy(to->kernels, old, i * sizeof *old);
-        }
+        ARENA_GROW(r->mem, to->kernels, i, to->kernel_room);
         to->kernels[to->kernel_count++] =
             (measure_kernel){.name = arena_strdup(r->mem, name)};
     }

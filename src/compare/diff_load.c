@@ -121,14 +121,7 @@ static const char *text_at(const loader *l, const store_query *q, int column)
 
 static void add_run(loader *l, const stored_run *r)
 {
-    if (l->count == l->room) {
-        stored_run *old = l->run;
-
-        l->room = l->room ? 2 * l->room : 64;
-        l->run = ARENA_ARRAY(l->mem, stored_run, l->room);
-        if (old)
-            memcpy(l->run, old, l->count * sizeof *old);
-    }
+    ARENA_GROW(l->mem, l->run, l->count, l->room);
     l->run[l->count++] = *r;
 }
 

@@ -236,14 +236,7 @@ static void count_causes(explore *e)
                 k++;
             if (x->counts)
                 continue;
-            if (k == room) {
-                explore_cause *old = e->causes;
-
-                room = room ? 2 * room : 8;
-                e->causes = ARENA_ARRAY(e->mem, explore_cause, room);
-                if (old)
-                    memcpy(e->causes, old, k * sizeof *old);
-            }
+            ARENA_GROW(e->mem, e->causes, k, room);
             if (k == e->cause_count)
                 e->causes[e->cause_count++] =
                     (explore_cause){x->status, x->why, x->tail, 0, i, w};

@@ -21,14 +21,7 @@ static explore_cross *add_cross(maker *m)
 {
     explore *e = m->e;
 
-    if (e->cross_count == m->room) {
-        explore_cross *old = e->crosses;
-
-        m->room = m->room ? 2 * m->room : 64;
-        e->crosses = ARENA_ARRAY(e->mem, explore_cross, m->room);
-        if (old)
-            memcpy(e->crosses, old, e->cross_count * sizeof *old);
-    }
+    ARENA_GROW(e->mem, e->crosses, e->cross_count, m->room);
     return &e->crosses[e->cross_count++];
 }
 

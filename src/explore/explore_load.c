@@ -154,14 +154,7 @@ static void add_point(loader *l, store_query *q, uint64_t offset)
 {
     point *p;
 
-    if (l->count == l->room) {
-        point *old = l->points;
-
-        l->room = l->room ? 2 * l->room : 256;
-        l->points = ARENA_ARRAY(l->mem, point, l->room);
-        if (old)
-            memcpy(l->points, old, l->count * sizeof *old);
-    }
+    ARENA_GROW(l->mem, l->points, l->count, l->room);
     p = &l->points[l->count++];
     *p = (point){.study = store_int(q, 13), .run = store_int(q, 1)};
     p->is.number = offset + (uint64_t)store_int(q, 0);
@@ -247,11 +240,8 @@ static void put_factor(loader *l, const store_query *q)
 /* The row becomes that of the point. */
 static void keep_factors(loader *l, point *p)
 {
-    explore_factor *to = ARENA_ARRAY(l->mem, explore_factor, l->row_count + 1);
-
-    if (l->row_count)
-        memcpy(to, l->row, l->row_count * sizeof *to);
-    p->is.factors = to;
+    p->is.factors = arena_renew(l->mem, l->row, l->row_count, l->row_count + 1,
+                                sizeof *l->row);
     p->is.factor_count = l->row_count;
     l->row_count = 0;
 }
@@ -305,9 +295,9 @@ static status fill_factor(loader *l, point *p, const char *name)
             : store_select(l->db, l->dg, value, "it", p->run, name);
 
     if (q && store_next(q, l->dg)) {
-        explore_factor *more = ARENA_ARRAY(l->mem, explore_factor, n + 1);
+        explore_factor *more =
+            arena_renew(l->mem, p->is.factors, n, n + 1, sizeof *more);
 
-        memcpy(more, p->is.factors, n * sizeof *more);
         more[n] = (explore_factor){name, copy_column(l, store_text(q, 0))};
         p->is.factors = more;
         p->is.factor_count++;

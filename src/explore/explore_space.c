@@ -74,14 +74,7 @@ void explore_add(explore *e, const explore_fact *from)
         ARENA_ARRAY(e->mem, explore_factor, from->factor_count + 1);
     fact *f;
 
-    if (h->count == h->room) {
-        fact *old = h->facts;
-
-        h->room = h->room ? 2 * h->room : 64;
-        h->facts = ARENA_ARRAY(e->mem, fact, h->room);
-        if (old)
-            memcpy(h->facts, old, h->count * sizeof *old);
-    }
+    ARENA_GROW(e->mem, h->facts, h->count, h->room);
     f = &h->facts[h->count++];
     f->is = *from;
     f->is.workload = arena_strdup(e->mem, from->workload);

@@ -25,10 +25,7 @@ static bool reserve_init(parser *p, filling *f, uint64_t upto)
                                 (unsigned long long)most_init_bytes);
     if (upto > f->room) {
         uint64_t room = f->room * 2 > upto ? f->room * 2 : upto + 64;
-        uint8_t *wide = arena_alloc(p->scratch, room);
-        if (f->end)
-            memcpy(wide, f->bytes, f->end);
-        f->bytes = wide;
+        f->bytes = arena_renew(p->scratch, f->bytes, f->end, room, 1);
         f->room = room;
     }
     if (upto > f->end)

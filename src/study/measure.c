@@ -7,22 +7,6 @@
 
 /* ---- Sums ---- */
 
-/* Room for one more of `size` bytes each, in an arena: what was there is copied
- * when it is full. */
-static void *grow_measure_array(arena *mem, void *old, size_t count,
-                                size_t *room, size_t size)
-{
-    void *more;
-
-    if (count < *room)
-        return old;
-    *room = *room ? 2 * *room : 64;
-    more = arena_alloc(mem, *room * size);
-    if (count)
-        memcpy(more, old, count * size);
-    return more;
-}
-
 /* Counters come in the same order from every GPU of a kind, so the place where
  * it was the last time is looked at first. */
 static measure_counter *counter_of_total(measure_sum *to, arena *mem,
@@ -36,8 +20,7 @@ static measure_counter *counter_of_total(measure_sum *to, arena *mem,
     for (size_t i = 0; i < to->counter_count; i++)
         if (!strcmp(to->counters[i].name, name))
             return &to->counters[i];
-    to->counters = grow_measure_array(mem, to->counters, to->counter_count,
-                                      &to->counter_room, sizeof *to->counters);
+    ARENA_GROW(mem, to->counters, to->counter_count, to->counter_room);
     to->counters[to->counter_count] = (measure_counter){
         .name = arena_strdup(mem, name),
         .unit = arena_strdup(mem, t.desc->unit),
@@ -52,8 +35,7 @@ static measure_kernel *kernel(measure_sum *to, arena *mem, const char *name)
     for (size_t i = 0; i < to->kernel_count; i++)
         if (!strcmp(to->kernels[i].name, name))
             return &to->kernels[i];
-    to->kernels = grow_measure_array(mem, to->kernels, to->kernel_count,
-                                     &to->kernel_room, sizeof *to->kernels);
+    ARENA_GROW(mem, to->kernels, to->kernel_count, to->kernel_room);
     to->kernels[to->kernel_count] =
         (measure_kernel){.name = arena_strdup(mem, name)};
     return &to->kernels[to->kernel_count++];

@@ -92,20 +92,6 @@ static void add_energy(measure_sum *to, const char *part, double joules)
         }
 }
 
-static void *grow_loaded_array(arena *mem, void *old, size_t count,
-                               size_t *room, size_t size)
-{
-    void *more;
-
-    if (count < *room)
-        return old;
-    *room = *room ? 2 * *room : 16;
-    more = arena_alloc(mem, *room * size);
-    if (count)
-        memcpy(more, old, count * size);
-    return more;
-}
-
 /* Path, unit and value; counters of one name follow each other. */
 static void take_counter(const loader *l, const store_query *q)
 {
@@ -122,8 +108,7 @@ static void take_counter(const loader *l, const store_query *q)
         last->value += (uint64_t)store_int(q, 2);
         return;
     }
-    to->counters = grow_loaded_array(l->mem, to->counters, to->counter_count,
-                                     &to->counter_room, sizeof *to->counters);
+    ARENA_GROW(l->mem, to->counters, to->counter_count, to->counter_room);
     to->counters[to->counter_count++] =
         (measure_counter){.name = arena_strdup(l->mem, path),
                           .unit = arena_strdup(l->mem, unit ? unit : ""),
@@ -161,9 +146,7 @@ static void read_bins(const loader *l)
         const char *hist = arena_strdup(l->mem, store_text(q, 0));
         uint64_t from = (uint64_t)store_int(q, 1);
 
-        to->counters =
-            grow_loaded_array(l->mem, to->counters, to->counter_count,
-                              &to->counter_room, sizeof *to->counters);
+        ARENA_GROW(l->mem, to->counters, to->counter_count, to->counter_room);
         to->counters[to->counter_count++] = (measure_counter){
             .name = arena_printf(l->mem, "%s_%" PRIu64, hist, from),
             .unit = "",
@@ -185,8 +168,7 @@ static void load_kernel_row(const loader *l, const store_query *q)
     while (i < to->kernel_count && strcmp(to->kernels[i].name, name) != 0)
         i++;
     if (i == to->kernel_count) {
-        to->kernels = grow_loaded_array(l->mem, to->kernels, to->kernel_count,
-                                        &to->kernel_room, sizeof *to->kernels);
+        ARENA_GROW(l->mem, to->kernels, to->kernel_count, to->kernel_room);
         to->kernels[to->kernel_count++] =
             (measure_kernel){.name = arena_strdup(l->mem, name)};
     }

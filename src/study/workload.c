@@ -28,12 +28,9 @@ void workloads_fini(workload_list *w)
 
 static void add_text(arena *mem, suite_texts *t, const char *text)
 {
-    const char **more = ARENA_ARRAY(mem, const char *, t->count + 1);
-
-    if (t->count)
-        memcpy(more, t->text, t->count * sizeof *more);
-    more[t->count++] = text;
-    t->text = more;
+    t->text =
+        arena_renew(mem, t->text, t->count, t->count + 1, sizeof *t->text);
+    t->text[t->count++] = text;
 }
 
 void workloads_sizes(workload_list *w, const char *text)
@@ -56,15 +53,7 @@ void workloads_tag(workload_list *w, const char *tag)
 
 static workload *add_named_workload(workload_list *w, const char *name)
 {
-    if (w->count == w->room) {
-        workload *more;
-
-        w->room = w->room ? 2 * w->room : 64;
-        more = ARENA_ARRAY(w->mem, workload, w->room);
-        if (w->count)
-            memcpy(more, w->list, w->count * sizeof *more);
-        w->list = more;
-    }
+    ARENA_GROW(w->mem, w->list, w->count, w->room);
     w->list[w->count] = (workload){.name = name, .label = name};
     return &w->list[w->count++];
 }

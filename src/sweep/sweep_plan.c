@@ -108,20 +108,6 @@ typedef struct expansion {
     size_t others; /* machines with further causes */
 } expansion;
 
-static void *grow_points(arena *mem, void *old, size_t count, size_t *room,
-                         size_t size)
-{
-    void *more;
-
-    if (count < *room)
-        return old;
-    *room = *room ? 2 * *room : 64;
-    more = arena_alloc(mem, *room * size);
-    if (count)
-        memcpy(more, old, count * size);
-    return more;
-}
-
 /* GPU and values, as "gtx480 l1.sets=64". */
 static void put_machine(const sweep_plan *p, const sweep_machine *m, strbuf *to)
 {
@@ -192,8 +178,7 @@ static void add_point(expansion *x, size_t w)
 {
     sweep_plan *p = x->p;
 
-    p->points = grow_points(p->mem, p->points, p->count, &x->point_room,
-                            sizeof *p->points);
+    ARENA_GROW(p->mem, p->points, p->count, x->point_room);
     p->points[p->count++] =
         (sweep_point){.machine = p->machine_count, .workload = w};
 }
@@ -225,8 +210,7 @@ static void add_machine(expansion *x, sweep_machine m)
         return;
     }
     m.content = point_id_config(&cfg);
-    p->machines = grow_points(p->mem, p->machines, p->machine_count,
-                              &x->machine_room, sizeof *p->machines);
+    ARENA_GROW(p->mem, p->machines, p->machine_count, x->machine_room);
     p->machines[p->machine_count++] = m;
 }
 

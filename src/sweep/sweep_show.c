@@ -57,15 +57,7 @@ static void add_failure(causes *c, const char *how, const char *why,
 
     while (i < c->count && strcmp(c->list[i].key, key) != 0)
         i++;
-    if (i == c->room) {
-        cause *more;
-
-        c->room = c->room ? 2 * c->room : 16;
-        more = ARENA_ARRAY(c->mem, cause, c->room);
-        if (c->count)
-            memcpy(more, c->list, c->count * sizeof *more);
-        c->list = more;
-    }
+    ARENA_GROW(c->mem, c->list, c->count, c->room);
     if (i == c->count)
         c->list[c->count++] = (cause){.how = arena_strdup(c->mem, how),
                                       .why = arena_strdup(c->mem, why),

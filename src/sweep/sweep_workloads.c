@@ -26,21 +26,6 @@ static const char *path_name_of(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Room for one more of what has no bound beforehand. */
-static void *grow_plan_array(arena *mem, void *old, size_t count, size_t *room,
-                             size_t size)
-{
-    void *more;
-
-    if (count < *room)
-        return old;
-    *room = *room ? 2 * *room : 16;
-    more = arena_alloc(mem, *room * size);
-    if (count)
-        memcpy(more, old, count * size);
-    return more;
-}
-
 static sweep_workload *add_plan_workload(list *l, const char *name,
                                          yml_place at)
 {
@@ -51,8 +36,7 @@ static sweep_workload *add_plan_workload(list *l, const char *name,
             yml_wrong(&l->r->y, at,
                       "two workloads are called '%s'; 'name' gives others",
                       name);
-    p->workloads = grow_plan_array(p->mem, p->workloads, p->workload_count,
-                                   &l->room, sizeof *p->workloads);
+    ARENA_GROW(p->mem, p->workloads, p->workload_count, l->room);
     p->workloads[p->workload_count] =
         (sweep_workload){.is = {.name = name, .label = name}, .at = at};
     return &p->workloads[p->workload_count++];
@@ -119,8 +103,7 @@ static suite *read_suite(list *l, const char *path, yml_place at)
         yml_wrong(&l->r->y, at, "the suite '%s' cannot be used", path);
         return NULL;
     }
-    p->suites = grow_plan_array(p->mem, p->suites, p->suite_count,
-                                &l->suite_room, sizeof(suite *));
+    ARENA_GROW(p->mem, p->suites, p->suite_count, l->suite_room);
     p->suites[p->suite_count++] = s;
     return s;
 }

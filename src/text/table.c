@@ -1,8 +1,6 @@
 /* src/text/table.c - see table.h. */
 #include "text/table.h"
 
-#include <string.h>
-
 #include "base/must.h"
 
 enum { CELL = 24, GAP = 2 };
@@ -66,14 +64,7 @@ table *table_new(arena *mem, unsigned width)
 void table_column(table *t, const char *head, bool left, bool key)
 {
     MUST(!t->count);
-    if (t->column_count == t->columns_room) {
-        column *old = t->columns;
-
-        t->columns_room = t->columns_room ? 2 * t->columns_room : 16;
-        t->columns = ARENA_ARRAY(t->mem, column, t->columns_room);
-        if (old)
-            memcpy(t->columns, old, t->column_count * sizeof *old);
-    }
+    ARENA_GROW(t->mem, t->columns, t->column_count, t->columns_room);
     head = table_fit(t->mem, head, CELL);
     t->columns[t->column_count++] = (column){head, left, key, width_of(head)};
 }
@@ -82,14 +73,7 @@ void table_cell(table *t, const char *text)
 {
     column *c = &t->columns[t->count % t->column_count];
 
-    if (t->count == t->room) {
-        const char **old = t->cells;
-
-        t->room = t->room ? 2 * t->room : 256;
-        t->cells = ARENA_ARRAY(t->mem, const char *, t->room);
-        if (old)
-            memcpy(t->cells, old, t->count * sizeof *old);
-    }
+    ARENA_GROW(t->mem, t->cells, t->count, t->room);
     text = table_fit(t->mem, text, CELL);
     if (width_of(text) > c->width)
         c->width = width_of(text);

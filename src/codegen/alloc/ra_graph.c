@@ -3,7 +3,6 @@
 #include "codegen/alloc/ra.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- sets of edges ----------------------------------------------------- */
 
@@ -47,15 +46,7 @@ static void edge_grow(ra *r)
 
 static void list_push(ra *r, ra_list *l, uint32_t word)
 {
-    if (l->n == l->room) {
-        uint32_t room = l->room ? 2 * l->room : 8;
-        uint32_t *p = ARENA_ARRAY(r->mem, uint32_t, room);
-
-        if (l->n)
-            memcpy(p, l->word, l->n * sizeof *p);
-        l->word = p;
-        l->room = room;
-    }
+    ARENA_GROW(r->mem, l->word, l->n, l->room);
     l->word[l->n++] = word;
 }
 

@@ -3,7 +3,6 @@
  * with the square of what is live. Goes backwards through each block and, where
  * it gets too much, gives up the registers that are used least for how long
  * they live. */
-#include <string.h>
 
 #include "codegen/alloc/ra.h"
 
@@ -46,14 +45,7 @@ static void heap_push(relief *x, vreg v)
 {
     uint32_t i = x->n++;
 
-    if (i == x->room) {
-        entry *more = ARENA_ARRAY(x->r.mem, entry, 2 * (size_t)x->room + 256);
-
-        if (i)
-            memcpy(more, x->heap, i * sizeof *more);
-        x->heap = more;
-        x->room = 2 * x->room + 256;
-    }
+    ARENA_GROW(x->r.mem, x->heap, i, x->room);
     x->heap[i] = (entry){x->rank[v], v};
     for (; i && entry_before(&x->heap[i], &x->heap[(i - 1) / 2]);
          i = (i - 1) / 2)

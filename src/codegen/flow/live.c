@@ -39,14 +39,7 @@ typedef struct pairs {
 
 static void push_live_pair(arena *a, pairs *to, uint32_t word, uint32_t block)
 {
-    if (to->n == to->room) {
-        pair *p = ARENA_ARRAY(a, pair, 2 * (size_t)to->room + 256);
-
-        if (to->n)
-            memcpy(p, to->p, to->n * sizeof *p);
-        to->p = p;
-        to->room = 2 * to->room + 256;
-    }
+    ARENA_GROW(a, to->p, to->n, to->room);
     to->p[to->n++] = (pair){word, block};
 }
 

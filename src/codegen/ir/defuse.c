@@ -73,15 +73,12 @@ bool cg_block_dominates(const cg_defuse *d, const cg_block *a,
 
 static void reserve_words(cg_defuse *d, uint32_t n)
 {
-    cg_du *p;
+    uint32_t room = n + n / 2 + 64;
 
     if (n <= d->room)
         return;
-    p = ARENA_ARRAY(d->mem, cg_du, n + n / 2 + 64);
-    if (d->room)
-        memcpy(p, d->of, d->room * sizeof *p);
-    d->room = n + n / 2 + 64;
-    d->of = p;
+    d->of = arena_renew(d->mem, d->of, d->room, room, sizeof *d->of);
+    d->room = room;
 }
 
 static void define_words(cg_defuse *d, vreg v, unsigned off, unsigned words,

@@ -19,21 +19,6 @@ static const char *const pseudo_form[] = {
 
 /* ---- making ------------------------------------------------------------ */
 
-/* Room for one more element of `size` bytes behind the first `n`. */
-static void *grow_ir_array(arena *a, void *old, uint32_t n, uint32_t *room,
-                           size_t size)
-{
-    void *p;
-
-    if (n < *room)
-        return old;
-    *room = *room ? *room * 2 : 64;
-    p = arena_alloc(a, *room * size);
-    if (n)
-        memcpy(p, old, n * size);
-    return p;
-}
-
 cg_func *cg_func_new(arena *mem, const cg_options *opt, const char *name)
 {
     cg_func *f = ARENA_NEW(mem, cg_func);
@@ -42,7 +27,7 @@ cg_func *cg_func_new(arena *mem, const cg_options *opt, const char *name)
     f->opt = opt;
     f->name = name;
     f->pool = ARENA_NEW(mem, cg_pool);
-    f->regs = grow_ir_array(mem, NULL, 0, &f->room_regs, sizeof *f->regs);
+    ARENA_GROW(mem, f->regs, 0, f->room_regs);
     f->regs[0] = (cg_reg){.cls = CG_W1, .words = 1};
     f->nregs = 1;
     f->nwords = 1;
@@ -53,8 +38,7 @@ vreg cg_reg_new(cg_func *f, cg_class cls)
 {
     static const uint8_t words[] = {1, 1, 2, 4};
 
-    f->regs = grow_ir_array(f->mem, f->regs, f->nregs, &f->room_regs,
-                            sizeof *f->regs);
+    ARENA_GROW(f->mem, f->regs, f->nregs, f->room_regs);
     f->regs[f->nregs] =
         (cg_reg){.cls = (uint8_t)cls, .words = words[cls], .word = f->nwords};
     f->nwords += words[cls];
@@ -88,8 +72,7 @@ cg_block *cg_block_new(cg_func *f)
 
 void cg_block_append(cg_func *f, cg_block *b)
 {
-    f->blocks = grow_ir_array(f->mem, f->blocks, f->nblocks, &f->room_blocks,
-                              sizeof(cg_block *));
+    ARENA_GROW(f->mem, f->blocks, f->nblocks, f->room_blocks);
     b->id = f->nblocks;
     f->blocks[f->nblocks++] = b;
 }
@@ -195,10 +178,7 @@ uint32_t cg_constant_table(cg_func *f, uint32_t bytes)
     if (at + bytes > room) {
         while (at + bytes > room)
             room = room ? room * 2 : 256;
-        uint8_t *p = arena_alloc(f->mem, room);
-        if (at)
-            memcpy(p, c->bytes, at);
-        c->bytes = p;
+        c->bytes = arena_renew(f->mem, c->bytes, at, room, 1);
         c->room = room;
     }
     c->count = (at + bytes + 7) & ~7u;

@@ -67,15 +67,7 @@ cg_func *lo_part_new(lower *l, const ptx_func *fn, const char *name)
     lo_parts *p = l->parts;
     cg_func *f;
 
-    if (p->n == p->room) {
-        uint32_t room = p->room ? 2 * p->room : 16;
-        lo_part *more = ARENA_ARRAY(l->b.f->mem, lo_part, room);
-
-        if (p->n)
-            memcpy(more, p->part, p->n * sizeof *more);
-        p->part = more;
-        p->room = room;
-    }
+    ARENA_GROW(l->b.f->mem, p->part, p->n, p->room);
     f = cg_func_new(l->b.f->mem, l->b.f->opt, name);
     f->const_slots = l->b.f->const_slots;
     f->pool = l->b.f->pool;

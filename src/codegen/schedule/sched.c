@@ -5,7 +5,6 @@
  *
  * A block is cut where nothing may pass: at the end of lanes, at reads of a
  * clock, at traps and sleep. */
-#include <string.h>
 
 #include "codegen/flow/live.h"
 #include "codegen/ir/latency.h"
@@ -185,26 +184,11 @@ static bool is_apart(const cg_inst *a, const cg_inst *b)
 
 /* ---- the graph --------------------------------------------------------- */
 
-static void *grow_sched_array(arena *a, void *old, uint32_t n, uint32_t *room,
-                              size_t size)
-{
-    void *p;
-
-    if (n < *room)
-        return old;
-    *room = *room ? 2 * *room : 256;
-    p = arena_alloc(a, *room * size);
-    if (n)
-        memcpy(p, old, n * size);
-    return p;
-}
-
 static void add_dependence(sched *s, uint32_t from, uint32_t to, int latency)
 {
     if (from == to)
         return;
-    s->e =
-        grow_sched_array(s->mem, s->e, s->nedges, &s->room_edges, sizeof *s->e);
+    ARENA_GROW(s->mem, s->e, s->nedges, s->room_edges);
     s->e[s->nedges] = (edge){to, latency, s->n[from].first};
     s->n[from].first = ++s->nedges;
     s->n[to].waits++;
@@ -266,8 +250,7 @@ static void link_uses(sched *s, uint32_t i, const names *r)
         if (a->def)
             add_dependence(s, a->def - 1, i,
                            scheduled_latency(s, s->n[a->def - 1].in));
-        s->use = grow_sched_array(s->mem, s->use, s->nuses, &s->room_uses,
-                                  sizeof *s->use);
+        ARENA_GROW(s->mem, s->use, s->nuses, s->room_uses);
         s->use[s->nuses] = (use_link){i, a->uses};
         a->uses = ++s->nuses;
     }
@@ -341,8 +324,7 @@ static void link_order(sched *s, uint32_t i)
     for (uint32_t at = 0; at < s->nordered; at++)
         if (in_order(&s->n[s->ordered[at]], n))
             add_dependence(s, s->ordered[at], i, 1);
-    s->ordered = grow_sched_array(s->mem, s->ordered, s->nordered,
-                                  &s->room_ordered, sizeof *s->ordered);
+    ARENA_GROW(s->mem, s->ordered, s->nordered, s->room_ordered);
     s->ordered[s->nordered++] = i;
 }
 
@@ -552,7 +534,7 @@ static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *last)
     s->nedges = 0;
     s->count = 0;
     for (cg_inst *in = first; in != end; in = in->next) {
-        s->n = grow_sched_array(s->mem, s->n, s->count, &s->room, sizeof *s->n);
+        ARENA_GROW(s->mem, s->n, s->count, s->room);
         s->n[s->count++] = (node){.in = in};
     }
     if (s->count < 2)

@@ -1,6 +1,5 @@
 /* src/codegen/unit/callgraph.c - which functions of a module call themselves,
  * how often each is called, and whose address is taken. */
-#include <string.h>
 
 #include "base/must.h"
 #include "codegen/ir/abi.h"
@@ -64,15 +63,7 @@ static void take_handle(cg_unit *u, const ptx_func *fn)
 
 static void add_call_edge(cu_calls *c, uint32_t from, uint32_t to)
 {
-    if (c->nedges == c->room) {
-        uint32_t room = c->room ? 2 * c->room : 64;
-        callee *e = ARENA_ARRAY(c->mem, callee, room);
-
-        if (c->nedges)
-            memcpy(e, c->edge, c->nedges * sizeof *e);
-        c->edge = e;
-        c->room = room;
-    }
+    ARENA_GROW(c->mem, c->edge, c->nedges, c->room);
     c->edge[c->nedges] = (callee){to, c->v[from].first};
     c->v[from].first = ++c->nedges;
     c->v[to].calls++;

@@ -3,7 +3,6 @@
  * its place, so that moves, spills and slow paths count for the line they
  * serve. Only the files that the finished code refers to are listed in the
  * program. */
-#include <string.h>
 
 #include "base/must.h"
 #include "codegen/unit/unit.h"
@@ -16,10 +15,7 @@ uint32_t cu_line(cg_unit *u, uint32_t file, uint32_t line)
 
     if (map_get(u->lines, key, &number))
         return (uint32_t)number;
-    if (u->nplaces + 1 >= u->room_places) {
-        u->room_places = u->room_places ? 2 * u->room_places : 256;
-        u->places = renew(u->places, u->room_places, sizeof *u->places);
-    }
+    GROW(u->places, u->nplaces + 2, u->room_places);
     u->places[++u->nplaces] = (cg_place){file, line};
     map_put(u->lines, key, u->nplaces);
     return u->nplaces;
@@ -39,14 +35,7 @@ static uint16_t new_file(cg_unit *u, const char *path)
 
     if (p->file_count == ISA_FILES_MAX)
         return 0;
-    if (p->file_count == u->room_files) {
-        const char **old = p->files;
-
-        u->room_files = u->room_files ? 2 * u->room_files : 8;
-        p->files = ARENA_ARRAY(p->mem, const char *, u->room_files);
-        if (old)
-            memcpy(p->files, old, p->file_count * sizeof *old);
-    }
+    ARENA_GROW(p->mem, p->files, p->file_count, u->room_files);
     p->files[p->file_count++] = arena_strdup(p->mem, path);
     number = ARENA_NEW(p->mem, uint16_t);
     *number = (uint16_t)p->file_count;

@@ -22,15 +22,7 @@ void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (u->nmessages == u->room_messages) {
-        uint32_t room = u->room_messages ? 2 * u->room_messages : 16;
-        cu_message *more = ARENA_ARRAY(u->p->mem, cu_message, room);
-
-        if (u->nmessages)
-            memcpy(more, u->messages, u->nmessages * sizeof *more);
-        u->messages = more;
-        u->room_messages = room;
-    }
+    ARENA_GROW(u->p->mem, u->messages, u->nmessages, u->room_messages);
     u->messages[u->nmessages++] =
         (cu_message){at, length ? length : 1, arena_strdup(u->p->mem, text)};
 }
@@ -54,30 +46,14 @@ const cg_symbol *cu_use(cg_unit *u, const ptx_var *v)
 
 static uint32_t add_var(cg_unit *u, isa_var v)
 {
-    if (u->nvars == u->room_vars) {
-        uint32_t room = u->room_vars ? u->room_vars * 2 : 16;
-        isa_var *p = ARENA_ARRAY(u->p->mem, isa_var, room);
-
-        if (u->nvars)
-            memcpy(p, u->vars, u->nvars * sizeof *p);
-        u->vars = p;
-        u->room_vars = room;
-    }
+    ARENA_GROW(u->p->mem, u->vars, u->nvars, u->room_vars);
     u->vars[u->nvars] = v;
     return u->nvars++;
 }
 
 static void add_reloc(cg_unit *u, isa_reloc r)
 {
-    if (u->nrelocs == u->room_relocs) {
-        uint32_t room = u->room_relocs ? u->room_relocs * 2 : 16;
-        isa_reloc *p = ARENA_ARRAY(u->p->mem, isa_reloc, room);
-
-        if (u->nrelocs)
-            memcpy(p, u->relocs, u->nrelocs * sizeof *p);
-        u->relocs = p;
-        u->room_relocs = room;
-    }
+    ARENA_GROW(u->p->mem, u->relocs, u->nrelocs, u->room_relocs);
     u->relocs[u->nrelocs++] = r;
 }
 

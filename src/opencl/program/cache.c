@@ -229,10 +229,7 @@ static aged *list_entries(int at, DIR *d, size_t *count, uint64_t *bytes)
         if (fstatat(at, e->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(s.st_mode))
             continue;
-        if (n == room) {
-            room = room ? 2 * room : 64;
-            all = renew(all, room, sizeof *all);
-        }
+        GROW(all, n + 1, room);
         all[n++] = (aged){new_text(e->d_name), (uint64_t)s.st_size, s.st_mtim};
         *bytes += (uint64_t)s.st_size;
     }

@@ -100,10 +100,7 @@ static void list_definitions(unit *u)
 
         if (!read_definition(p, &s))
             continue;
-        if (u->count == room) {
-            room = room ? 2 * room : 16;
-            u->defined = renew(u->defined, room, sizeof *u->defined);
-        }
+        GROW(u->defined, u->count + 1, room);
         u->defined[u->count++] = s;
     }
 }

@@ -50,6 +50,41 @@ TEST(pieces_do_not_overlap)
     arena_free(a);
 }
 
+TEST(an_array_grows_and_keeps_what_it_has)
+{
+    enum { N = 1000 };
+    arena *a = arena_new();
+    uint32_t *p = NULL, count = 0, room = 0, moves = 0;
+
+    for (; count < N; count++) {
+        const uint32_t *was = p;
+
+        ARENA_GROW(a, p, count, room);
+        CHECK(room > count);
+        CHECK_EQ(p[count], 0); /* what is new is zeroed */
+        p[count] = 3 * count;
+        moves += p != was;
+    }
+    for (uint32_t i = 0; i < N; i++)
+        CHECK_EQ(p[i], 3 * i);
+    CHECK(moves < 12); /* room doubles */
+    arena_free(a);
+}
+
+TEST(an_array_becomes_as_long_as_wanted)
+{
+    arena *a = arena_new();
+    static const char from[] = "sm";
+    char *p = arena_renew(a, from, 2, 9, 1);
+
+    CHECK_STR(p, "sm");
+    for (size_t i = 2; i < 9; i++)
+        CHECK_EQ(p[i], 0);
+    p = arena_renew(a, NULL, 0, 4, 1);
+    CHECK_STR(p, "");
+    arena_free(a);
+}
+
 TEST(texts_are_copied)
 {
     arena *a = arena_new();
