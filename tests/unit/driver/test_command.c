@@ -17,7 +17,6 @@ static drv_device *idle_device(unsigned number)
 
 TEST(a_queue_in_order_runs_one_after_the_other)
 {
-    DRV_LOCK();
     drv_queue *q = queue_on(idle_device(0), true);
     uint64_t t = drv.host_ns;
     drv_event *a = timed_push(timed_new(q, DRV_READS, 100));
@@ -35,7 +34,6 @@ TEST(a_queue_in_order_runs_one_after_the_other)
 
 TEST(a_command_waits_for_any_number_of_events)
 {
-    DRV_LOCK();
     drv_device *d = idle_device(0);
     drv_queue *q[3];
     drv_event *e[3], *last;
@@ -62,7 +60,6 @@ TEST(a_command_waits_for_any_number_of_events)
 
 TEST(out_of_order_only_engines_are_shared)
 {
-    DRV_LOCK();
     drv_queue *q = queue_on(idle_device(0), false);
     uint64_t t = drv.host_ns;
     drv_event *a = timed_push(timed_new(q, DRV_COPIES, 100));
@@ -81,7 +78,6 @@ TEST(out_of_order_only_engines_are_shared)
 
 TEST(a_device_is_waited_for_with_all_its_queues)
 {
-    DRV_LOCK();
     drv_device *d = idle_device(0), *other = idle_device(1);
     drv_queue *a = queue_on(d, true), *b = queue_on(d, true),
               *c = queue_on(other, true);
@@ -105,7 +101,6 @@ TEST(a_device_is_waited_for_with_all_its_queues)
 
 TEST(asking_runs_what_can_run_and_waits_for_no_user_event)
 {
-    DRV_LOCK();
     drv_queue *q = queue_on(idle_device(0), true);
     drv_event *user = event_on(NULL);
     drv_event *a = timed_push(timed_new(q, DRV_READS, 10));
@@ -129,7 +124,6 @@ TEST(asking_runs_what_can_run_and_waits_for_no_user_event)
 
 TEST(what_waits_for_a_failed_command_fails_in_vain)
 {
-    DRV_LOCK();
     drv_queue *q = queue_on(idle_device(0), true),
               *other = queue_on(drv.devices[0], true);
     timed *bad = timed_new(q, DRV_READS, 10),
@@ -150,7 +144,6 @@ TEST(what_waits_for_a_failed_command_fails_in_vain)
 
 TEST(the_door_hears_of_every_state)
 {
-    DRV_LOCK();
     drv_queue *q = queue_on(idle_device(0), true);
 
     door_saw.count = 0;
@@ -185,7 +178,6 @@ static int called_run(drv_command *c)
 
 TEST(a_function_of_the_program_may_call_the_api)
 {
-    DRV_LOCK();
     drv_queue *q = queue_on(idle_device(0), true);
     bool done = false;
     called *c = drv_command_new(sizeof *c, q, drv_event_new(q), called_run);
@@ -204,8 +196,6 @@ TEST(a_function_of_the_program_may_call_the_api)
 
 TEST(nothing_is_left)
 {
-    DRV_LOCK();
-
     CHECK_EQ(drv_count(QUEUE), 0);
     CHECK_EQ(drv_count(EVENT), 0);
     CHECK_EQ(drv_count(0), 0);
