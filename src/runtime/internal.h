@@ -34,6 +34,9 @@ struct rt_memory {
     rt_images images;
 };
 
+/* Bank CBANK_USER of the module as its variables are in memory now, where the
+ * host may have written to them. */
+uint8_t *rt_module_constants(const rt_module *m);
 void rt_lock(rt_memory *m);
 void rt_unlock(rt_memory *m);
 

@@ -183,7 +183,7 @@ static void fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l)
     e->cbank[CBANK_PARAM] = b->bytes;
     e->cbank[CBANK_CODE] = b->bytes + CBANK_BYTES;
     e->cbank[1] = b->bytes + 2 * CBANK_BYTES;
-    e->cbank[CBANK_USER] = l->module->user;
+    e->cbank[CBANK_USER] = rt_module_constants(l->module);
     e->cbank[CBANK_SYMBOL] = l->module->symbol;
     put_bank_bytes(b->bytes, &b->used[0], cbank_param_base(e->arch), l->params,
                    k->param_bytes);

@@ -78,6 +78,22 @@ bool rt_release(rt_memory *m, uint64_t addr)
     return was;
 }
 
+bool rt_memory_find(rt_memory *m, uint64_t addr, uint64_t *first,
+                    uint64_t *size)
+{
+    int64_t distance;
+
+    rt_lock(m);
+    const mem_range *r = mem_nearest(m->image, addr, &distance);
+    bool found = r && !distance && r->live;
+    if (found) {
+        *first = r->addr;
+        *size = r->size;
+    }
+    rt_unlock(m);
+    return found;
+}
+
 uint8_t *rt_host(rt_memory *m, uint64_t addr, uint64_t size)
 {
     rt_lock(m);

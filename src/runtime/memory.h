@@ -39,6 +39,10 @@ uint64_t rt_alloc_aligned(rt_memory *m, uint64_t size, uint64_t align,
  * there is none left; only then is what was released used again. */
 bool rt_memory_is_new(rt_memory *m, uint64_t size, uint64_t align);
 bool rt_release(rt_memory *m, uint64_t addr); /* false: there is none */
+/* First address and bytes of the allocation that holds `addr`; false: none
+ * does. */
+bool rt_memory_find(rt_memory *m, uint64_t addr, uint64_t *first,
+                    uint64_t *size);
 
 /* False: not inside one allocation. */
 bool rt_write(rt_memory *m, uint64_t addr, const void *from, uint64_t size);

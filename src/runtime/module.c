@@ -350,6 +350,14 @@ static void relocate(rt_module *m)
         memcpy(variable_bytes(m, m->user_copy), m->user, p->user_const_bytes);
 }
 
+uint8_t *rt_module_constants(const rt_module *m)
+{
+    if (m->user_copy)
+        memcpy(m->user, variable_bytes(m, m->user_copy),
+               m->program->user_const_bytes);
+    return m->user;
+}
+
 status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
 {
     rt_module *m = new0(1, sizeof *m);
@@ -444,12 +452,15 @@ bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
 {
     const isa_program *p = m->program;
 
-    for (uint32_t i = 0; i < p->var_count; i++)
-        if (p->vars[i].space == SPACE_GLOBAL &&
-            !strcmp(p->vars[i].name, name)) {
-            *addr = m->addr[i];
-            *size = p->vars[i].size;
-            return true;
-        }
+    for (uint32_t i = 0; i < p->var_count; i++) {
+        const isa_var *v = &p->vars[i];
+
+        if ((v->space != SPACE_GLOBAL && v->space != SPACE_CONST) ||
+            strcmp(v->name, name))
+            continue;
+        *addr = generic_address(m, i);
+        *size = v->size;
+        return true;
+    }
     return false;
 }

@@ -108,7 +108,8 @@ const isa_program *rt_module_program(const rt_module *m);
  * kernels there are. */
 const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
                                    diag *dg);
-/* Address and size of a module variable; false: there is none. */
+/* Address and size of a variable in global or constant memory; false: there is
+ * none. What the host writes there kernels see from their next launch on. */
 bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
                         uint64_t *size);
 
