@@ -1,0 +1,211 @@
+/* src/cuda/api.h - types of the CUDA runtime API, under the names that programs
+ * are compiled with [CUDA13:runtime-api]. They are the binary interface: sizes,
+ * offsets and numbers are what counts, and tests/run/cuda_api compares them
+ * with the vendor's headers where there are some. Of enumerations only the
+ * values that the driver looks at are named.
+ *
+ * Where generations of the interface differ (11, 12, 13) each has its own type,
+ * or a size up to which it may be written (generation.h). */
+#ifndef CUDA_API_H
+#define CUDA_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Errors ---- */
+
+typedef enum cudaError {
+#define ERROR(code, runtime, driver, text) cuda##runtime = (code),
+#define RUNTIME_ERROR(code, runtime, text) cuda##runtime = (code),
+#include "cuda/errors.def"
+#undef ERROR
+#undef RUNTIME_ERROR
+} cudaError_t;
+
+/* ---- Handles ---- */
+
+/* Those of the runtime and of the driver API are the same objects. */
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUfunc_st *cudaFunction_t;
+typedef struct CUkern_st *cudaKernel_t;
+typedef struct CUlib_st *cudaLibrary_t;
+typedef struct cu_array *cudaArray_t; /* no program looks into it */
+typedef const struct cu_array *cudaArray_const_t;
+typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+
+/* Streams that are no pointers. 0 is one of these two, as the program was
+ * compiled (the _ptds and _ptsz names: per thread). */
+#define cudaStreamLegacy    ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
+
+/* ---- Launches ---- */
+
+typedef struct dim3 {
+    unsigned x, y, z;
+} dim3;
+
+typedef struct cudaLaunchAttribute {
+    uint32_t id; /* cudaLaunchAttributeID */
+    uint32_t padding;
+    union {
+        char bytes[64];
+        int cooperative;
+        int priority;
+        dim3 cluster;
+    } value;
+} cudaLaunchAttribute;
+
+enum {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributePriority = 8,
+};
+
+typedef struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
+
+typedef void (*cudaHostFn_t)(void *userData);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status,
+                                     void *userData);
+
+enum { cudaStreamNonBlocking = 1 };
+enum {
+    cudaEventBlockingSync = 1,
+    cudaEventDisableTiming = 2,
+    cudaEventInterprocess = 4,
+};
+
+/* Up to 11 those of `bytes_11`. */
+typedef struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
+    int maxDynamicSharedSizeBytes, preferredShmemCarveout;
+    /* From 12 on. */
+    int clusterDimMustBeSet;
+    int requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
+    int clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed;
+    int reserved[16];
+} cudaFuncAttributes;
+
+enum {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+};
+
+/* ---- Memory ---- */
+
+typedef enum cudaMemcpyKind {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4, /* from the pointers */
+} cudaMemcpyKind;
+
+typedef enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3,
+} cudaMemoryType;
+
+typedef struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+    long reserved[8]; /* from 13 on */
+} cudaPointerAttributes;
+
+enum {
+    cudaHostAllocPortable = 1,
+    cudaHostAllocMapped = 2,
+    cudaHostAllocWriteCombined = 4,
+    cudaMemAttachGlobal = 1,
+    cudaMemAttachHost = 2,
+    cudaMemAttachSingle = 4,
+};
+
+typedef struct cudaMemLocation {
+    int type; /* cudaMemLocationType */
+    int id;
+} cudaMemLocation;
+
+typedef enum cudaChannelFormatKind {
+    cudaChannelFormatKindSigned = 0,
+    cudaChannelFormatKindUnsigned = 1,
+    cudaChannelFormatKindFloat = 2,
+    cudaChannelFormatKindNone = 3,
+} cudaChannelFormatKind;
+
+typedef struct cudaChannelFormatDesc {
+    int x, y, z, w; /* bits */
+    cudaChannelFormatKind f;
+} cudaChannelFormatDesc;
+
+typedef struct cudaExtent {
+    size_t width, height, depth;
+} cudaExtent;
+
+typedef struct cudaPos {
+    size_t x, y, z;
+} cudaPos;
+
+typedef struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+} cudaPitchedPtr;
+
+typedef struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+} cudaMemcpy3DParms;
+
+typedef struct cudaMemcpy3DPeerParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    int srcDevice;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    int dstDevice;
+    cudaExtent extent;
+} cudaMemcpy3DPeerParms;
+
+/* ---- Devices ---- */
+
+typedef struct cudaUUID_t {
+    char bytes[16];
+} cudaUUID_t;
+
+enum {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2,
+    cudaLimitDevRuntimeSyncDepth = 3,
+    cudaLimitDevRuntimePendingLaunchCount = 4,
+    cudaLimitMaxL2FetchGranularity = 5,
+    cudaLimitPersistingL2CacheSize = 6,
+    CUDA_LIMITS = 7,
+};
+
+#endif

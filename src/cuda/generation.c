@@ -1,0 +1,3 @@
+#include "cuda/generation.h"
+
+cu_generation cu_program_generation(void) { return CUDA_13; }

@@ -1,0 +1,24 @@
+/* src/cuda/memory/copy.h - copies and fills between memory of the host, of
+ * devices, and arrays. With the lock. */
+#ifndef CUDA_MEMORY_COPY_H
+#define CUDA_MEMORY_COPY_H
+
+#include "cuda/stream/op.h"
+
+/* Rows of bytes; pitches count where there are several rows or slices. */
+static inline cu_side side_rows(const void *first, size_t pitch, size_t slice)
+{
+    return (cu_side){
+        .bytes = (uint8_t *)(uintptr_t)first, .pitch = pitch, .slice = slice};
+}
+
+/* Checks the copy against what is allocated, decides what it crosses, and puts
+ * it into the stream; waits for its end if `blocking`, or where the program's
+ * memory is not page-locked [CUDA12:api-sync]. */
+cudaError_t copy_submit(cudaStream_t stream, cu_copy *c, cudaMemcpyKind kind,
+                        bool blocking);
+/* The same of memory that is filled, `blocking` only where the program can see
+ * it. */
+cudaError_t fill_submit(cudaStream_t stream, cu_fill *f, bool blocking);
+
+#endif

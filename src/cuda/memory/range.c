@@ -1,0 +1,131 @@
+#include "cuda/memory/range.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/must.h"
+#include "cuda/memory/pool.h"
+#include "driver/room.h"
+#include "runtime/memory.h"
+
+enum { RANGE_ALIGN = 512 }; /* bytes, as cudaMalloc's are in practice */
+
+/* By first address. Part of the process's state; with the lock. */
+static struct {
+    map *ranges;
+    cu_range *first;
+} st;
+
+static void report_full(const cu_device *d, uint64_t size)
+{
+    drv_device *const drv_d = d->drv;
+
+    cu_fail(cudaErrorMemoryAllocation,
+            "%llu bytes of device memory: %llu of %llu are left on '%s'",
+            (unsigned long long)size,
+            (unsigned long long)drv_room_left(&drv_d, 1),
+            (unsigned long long)drv_device_bytes(drv_d), drv_d->name);
+}
+
+/* What the host has is not in a device's memory. */
+static unsigned devices_of(cu_range_kind kind)
+{
+    return kind == CU_RANGE_HOST ? 0 : 1;
+}
+
+static void remember(cu_range *r, cu_range is)
+{
+    *r = is;
+    r->next = st.first;
+    if (r->next)
+        r->next->previous = r;
+    st.first = r;
+    map_put(st.ranges, r->addr, (uintptr_t)r);
+}
+
+static cu_range *new_range(void)
+{
+    if (!st.ranges)
+        st.ranges = map_new();
+    return alloc_try_zeroed(1, sizeof(cu_range));
+}
+
+cudaError_t range_take(cu_device *d, cu_range_kind kind, uint64_t size,
+                       unsigned flags, const char *name, uint64_t *addr)
+{
+    cu_range *r = new_range();
+
+    if (!r)
+        return cu_fail(cudaErrorMemoryAllocation, "no memory on the host");
+    if (drv_room_take(&d->drv, devices_of(kind), size, RANGE_ALIGN, name,
+                      addr) != DRV_ROOM_TAKEN) {
+        free(r);
+        report_full(d, size);
+        return cudaErrorMemoryAllocation;
+    }
+    remember(r, (cu_range){.addr = *addr,
+                           .size = size,
+                           .kind = kind,
+                           .device = d,
+                           .flags = flags});
+    return cudaSuccess;
+}
+
+void range_note(cu_device *d, uint64_t addr)
+{
+    cu_range *r;
+    uint64_t first, all;
+
+    /* All constant variables of a module are one allocation. */
+    if (range_find((const void *)(uintptr_t)addr) ||
+        !rt_memory_find(drv.image, addr, &first, &all) || !(r = new_range()))
+        return;
+    remember(r, (cu_range){.addr = first,
+                           .size = all,
+                           .kind = CU_RANGE_VARIABLE,
+                           .device = d});
+}
+
+void range_give(cu_range *r)
+{
+    pool_give(r);
+    drv_room_give(&r->device->drv, devices_of(r->kind), r->addr, r->size);
+    map_del(st.ranges, r->addr);
+    if (r->next)
+        r->next->previous = r->previous;
+    if (r->previous)
+        r->previous->next = r->next;
+    else
+        st.first = r->next;
+    free(r);
+}
+
+cu_range *range_at(const void *at)
+{
+    uint64_t found;
+
+    if (!st.ranges || !map_get(st.ranges, (uintptr_t)at, &found))
+        return NULL;
+    return (cu_range *)(uintptr_t)found;
+}
+
+cu_range *range_find(const void *at)
+{
+    uint64_t first, size;
+
+    if (!rt_memory_find(drv.image, (uintptr_t)at, &first, &size))
+        return NULL;
+    return range_at((const void *)(uintptr_t)first);
+}
+
+cu_range *range_first(void) { return st.first; }
+
+void range_give_all(const cu_device *d)
+{
+    for (cu_range *r = st.first, *next; r; r = next) {
+        next = r->next;
+        if (r->device == d && r->kind != CU_RANGE_VARIABLE)
+            range_give(r);
+    }
+}

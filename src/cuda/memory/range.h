@@ -1,0 +1,43 @@
+/* src/cuda/memory/range.h - what the program has allocated. A pointer means the
+ * same to the program and to kernels: simulated memory lies at its own
+ * addresses in the process. With the lock. */
+#ifndef CUDA_MEMORY_RANGE_H
+#define CUDA_MEMORY_RANGE_H
+
+#include "cuda/door.h"
+
+typedef enum cu_range_kind {
+    CU_RANGE_DEVICE,
+    CU_RANGE_MANAGED,
+    CU_RANGE_HOST,     /* page-locked, which devices can use as well */
+    CU_RANGE_VARIABLE, /* of a module */
+    CU_RANGE_ARRAY,
+} cu_range_kind;
+
+typedef struct cu_range {
+    uint64_t addr;
+    uint64_t size; /* bytes, as asked for */
+    cu_range_kind kind;
+    cu_device *device;
+    unsigned flags;
+    struct cu_pool *pool;             /* from which it comes, or NULL */
+    struct cu_range *next, *previous; /* all, what was allocated last first */
+} cu_range;
+
+/* cudaErrorMemoryAllocation: too little is left, which was reported. */
+cudaError_t range_take(cu_device *d, cu_range_kind kind, uint64_t size,
+                       unsigned flags, const char *name, uint64_t *addr);
+/* A variable of a module, of which the program learns the address. */
+void range_note(cu_device *d, uint64_t addr);
+/* Nothing may use it any more. */
+void range_give(cu_range *r);
+/* The one that holds this address; NULL: none does. */
+cu_range *range_find(const void *at);
+/* The one that begins there. */
+cu_range *range_at(const void *at);
+/* All that there are, of which each leads to the next; NULL: none. */
+cu_range *range_first(void);
+/* All of the device but variables. Nothing of it runs. */
+void range_give_all(const cu_device *d);
+
+#endif

@@ -1,0 +1,152 @@
+#include "cuda/module/module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "cuda/memory/range.h"
+#include "cuda/module/registry.h"
+#include "cuda/stream/stream.h"
+
+drv_object *module_object(cu_module *m) { return &m->o; }
+
+/* ---- Loading ---- */
+
+/* Messages of the compiler, on stderr: warnings only if wanted. */
+static void print_messages(const diag *dg, bool failed)
+{
+    if (failed || drv_logs())
+        diag_print(dg, stderr, false);
+}
+
+static rt_module *compile(const cu_module *m, const cu_device *d, diag *dg)
+{
+    const fatbin_image *image;
+    rt_module *out = NULL;
+    char *text;
+    size_t size;
+
+    if (fatbin_choose(m->code, 0, d->drv->cfg->gpu.capability, dg, &image) !=
+        ST_OK)
+        return NULL;
+    if (!image) {
+        diag_error(dg, "%s holds no code", m->name);
+        return NULL;
+    }
+    if (fatbin_unpack(m->code, image, dg, &text, &size) != ST_OK)
+        return NULL;
+    if (rt_module_load_text(d->drv->rt, m->name, text, size, dg, &out) != ST_OK)
+        out = NULL;
+    free(text);
+    return out;
+}
+
+rt_module *module_load(cu_module *m, cu_device *d)
+{
+    drv_module *l = &m->loaded[d->number];
+
+    if (l->module || m->failed[d->number])
+        return l->module;
+    diag *dg = diag_new();
+    rt_module *made = compile(m, d, dg);
+    print_messages(dg, !made);
+    diag_free(dg);
+    if (!made) {
+        m->failed[d->number] = true;
+        return NULL;
+    }
+    *l = (drv_module){.number = ++drv.modules, .name = m->name, .module = made};
+    return made;
+}
+
+const drv_module *module_launched(cu_module *m, cu_device *d)
+{
+    return module_load(m, d) ? &m->loaded[d->number] : NULL;
+}
+
+static void module_destroy(void *handle)
+{
+    cu_module *m = handle;
+
+    for (cu_function *f; (f = m->functions); free(f))
+        m->functions = f->next;
+    for (cu_variable *v; (v = m->variables); free(v))
+        m->variables = v->next;
+    for (int i = 0; i < CU_DEVICES_MAX; i++)
+        rt_module_unload(m->loaded[i].module);
+    fatbin_free(m->code);
+    free(m->copy);
+    free(m->name);
+    free(m);
+}
+
+cu_module *module_of(fatbin *code)
+{
+    cu_module *m = drv_object_new(CU_MODULE, sizeof *m, offsetof(cu_module, o),
+                                  module_destroy);
+
+    if (!m)
+        return NULL;
+    m->code = code;
+    m->name = alloc_try_text(fatbin_name(code));
+    return m;
+}
+
+/* ---- Functions ---- */
+
+cu_function *module_add_function(cu_module *m, const char *name)
+{
+    cu_function *f = drv_object_new(CU_FUNCTION, sizeof *f + strlen(name) + 1,
+                                    offsetof(cu_function, o), NULL);
+
+    if (!f)
+        return NULL;
+    f->module = m;
+    f->name = strcpy((char *)(f + 1), name);
+    f->max_dynamic = f->carveout = -1;
+    f->next = m->functions;
+    m->functions = f;
+    return f;
+}
+
+const isa_kernel *function_code(cu_function *f, cu_device *d, cudaError_t *code)
+{
+    const isa_kernel **at = &f->code[d->number];
+
+    if (*at)
+        return *at;
+    const rt_module *m = module_load(f->module, d);
+    if (!m) {
+        *code =
+            cu_fail(cudaErrorNoKernelImageForDevice, "%s has no code for '%s'",
+                    f->module->name, d->drv->name);
+        return NULL;
+    }
+    *at = isa_program_kernel(rt_module_program(m), f->name);
+    if (!*at)
+        *code = cu_fail(cudaErrorInvalidDeviceFunction,
+                        "%s has no kernel '%s', or it could not be compiled",
+                        f->module->name, f->name);
+    return *at;
+}
+
+/* ---- Variables ---- */
+
+cudaError_t variable_place(const cu_variable *v, cu_device *d, uint64_t *addr,
+                           uint64_t *size)
+{
+    const rt_module *m = module_load(v->module, d);
+
+    if (!m)
+        return cu_fail(cudaErrorNoKernelImageForDevice,
+                       "%s has no code for '%s'", v->module->name,
+                       d->drv->name);
+    if (!rt_module_variable(m, v->name, addr, size))
+        return cu_fail(cudaErrorInvalidSymbol, "%s has no variable '%s'",
+                       v->module->name, v->name);
+    range_note(d, *addr);
+    return cudaSuccess;
+}

@@ -1,0 +1,63 @@
+/* src/cuda/module/module.h - code that the program has brought: what it
+ * registered before main (fat binaries), or loaded.
+ *
+ * A module is compiled for a device when it is first needed there. Functions
+ * and variables are known by the name that PTX has, and, where the program was
+ * compiled with <<<>>>, by an address on the host. With the lock. */
+#ifndef CUDA_MODULE_MODULE_H
+#define CUDA_MODULE_MODULE_H
+
+#include "cuda/door.h"
+#include "cuda/fatbin/fatbin.h"
+#include "driver/kernel_command.h"
+
+typedef struct cu_module cu_module;
+
+typedef struct cu_function {
+    drv_object o;
+    struct cu_function *next; /* of the module */
+    cu_module *module;
+    const char *name; /* of the PTX, mangled; owned by the module's registry */
+    int max_dynamic;  /* bytes of dynamic shared memory that may be asked for;
+                         -1: the program has not set it */
+    int carveout;     /* preferred share of shared memory in percent, -1 */
+    const isa_kernel *code[CU_DEVICES_MAX]; /* NULL: not looked up yet */
+} cu_function;
+
+typedef struct cu_variable {
+    struct cu_variable *next; /* of the module */
+    cu_module *module;
+    const void *host; /* its address in the program; NULL: managed */
+    void **managed;   /* where the program has its pointer, or NULL */
+    const char *name;
+    size_t size;
+    bool constant;
+} cu_variable;
+
+drv_object *module_object(cu_module *m);
+/* Code of the device, NULL: it could not be compiled for it, which was
+ * reported. */
+rt_module *module_load(cu_module *m, cu_device *d);
+/* The same for launches. */
+const drv_module *module_launched(cu_module *m, cu_device *d);
+
+/* A module that the program loads: PTX, a container, machine code; its bytes
+ * are borrowed until the call returns. */
+cudaError_t module_new(const void *image, size_t size, cu_module **out);
+void module_unload(cu_module *m);
+cu_function *module_function(cu_module *m, const char *name);
+
+/* The function that stands for this address, a handle or the entry of a stub;
+ * NULL: none does, reported. */
+cu_function *function_get(const void *symbol);
+/* Its code on the device; NULL: reported, *code says how. */
+const isa_kernel *function_code(cu_function *f, cu_device *d,
+                                cudaError_t *code);
+
+/* The registered variable at this address of the program, NULL: none. */
+cu_variable *variable_get(const void *symbol);
+/* Its address and size on the device. */
+cudaError_t variable_place(const cu_variable *v, cu_device *d, uint64_t *addr,
+                           uint64_t *size);
+
+#endif
