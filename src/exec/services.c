@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/hash.h"
 #include "exec/fault.h"
 #include "exec/format.h"
 
@@ -30,6 +31,8 @@ typedef struct part { /* of an SM */
     size_t n, room;
     uint64_t bytes; /* of text */
     uint64_t order, lost;
+    exec_child *child;
+    size_t nchild, room_child;
     heap heap;
 } part;
 
@@ -78,6 +81,7 @@ void exec_services_free(exec_services *h)
         part *p = &h->part[i];
 
         free_lines(p->line, p->n);
+        free(p->child);
         free(p->heap.size);
         free(p->heap.next);
         free(p->heap.foreign);
@@ -236,6 +240,118 @@ static bool service_fault(const exec_warp *w, const exec_mem *m, unsigned lane,
     return false;
 }
 
+/* ---- kernels of kernels ------------------------------------------------ */
+
+uint64_t exec_kernel_handle(const char *name)
+{
+    return hash_bytes(name, strlen(name), 0) | 1;
+}
+
+/* One lane has got a buffer for the parameters of a kernel; 0: it has not. */
+static bool keep_buffer(const exec_warp *w, const exec_mem *m,
+                        const mem_view *view, unsigned lane, uint64_t *bad)
+{
+    reader t = {w, view, lane};
+    part *p = part_of_sm(w);
+    exec_child c = {.by = w->cta->launch,
+                    .buffer = service_operand(m, 0, lane),
+                    .sm = w->cta->sm};
+
+    *bad = service_operand(m, 2, lane);
+    if (!c.buffer)
+        return true;
+    if (!read_memory(&t, *bad, &c.kernel, 8) ||
+        !read_memory(&t, *bad + 8, c.grid, 12) ||
+        !read_memory(&t, *bad + 20, c.block, 12) ||
+        !read_memory(&t, *bad + 32, &c.shared_bytes, 4))
+        return false;
+    GROW(p->child, p->nchild + 1, p->room_child);
+    p->child[p->nchild++] = c;
+    return true;
+}
+
+/* One lane launches what the buffer is for. The last is the likeliest. */
+static bool keep_child(const exec_warp *w, const exec_mem *m, unsigned lane,
+                       uint64_t *bad)
+{
+    part *p = part_of_sm(w);
+
+    *bad = service_operand(m, 0, lane);
+    for (size_t i = p->nchild; i-- > 0;) {
+        exec_child *c = &p->child[i];
+
+        if (c->buffer != *bad || c->launched)
+            continue;
+        c->launched = true;
+        c->time = w->clock;
+        c->order = p->order++;
+        c->stream = service_operand(m, 2, lane);
+        return true;
+    }
+    return false;
+}
+
+static bool serve_lane(const exec_warp *w, const exec_mem *m,
+                       const mem_view *view, unsigned lane, uint32_t *result,
+                       uint64_t *bad)
+{
+    *result = 0;
+    if (m->in->lut == PRINT_BUFFER)
+        return keep_buffer(w, m, view, lane, bad);
+    if (m->in->lut == PRINT_LAUNCH)
+        return keep_child(w, m, lane, bad);
+    return print_lane(w, m, view, lane, result, bad);
+}
+
+static int child_by_time(const void *x, const void *y)
+{
+    const exec_child *a = x, *b = y;
+
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->sm != b->sm)
+        return a->sm < b->sm ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Takes those of `by` away from `p`, and appends what was launched. */
+static void take_children(exec_services *h, part *p, const exec_launch *by,
+                          exec_child *to, size_t *n)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < p->nchild; i++) {
+        const exec_child *c = &p->child[i];
+
+        if (by && c->by != by)
+            p->child[left++] = *c;
+        else if (by && c->launched)
+            to[(*n)++] = *c;
+        else
+            exec_services_drop(h, c->buffer);
+    }
+    p->nchild = left;
+}
+
+exec_child *exec_services_children(exec_services *h, const exec_launch *by,
+                                   size_t *count)
+{
+    exec_child *all;
+    size_t n = 0;
+
+    *count = 0;
+    for (uint32_t i = 0; i < h->sms; i++)
+        n += h->part[i].nchild;
+    if (!n)
+        return NULL;
+    all = new_array(n, sizeof *all);
+    for (uint32_t i = 0; i < h->sms; i++)
+        take_children(h, &h->part[i], by, all, count);
+    if (*count)
+        qsort(all, *count, sizeof *all, child_by_time);
+    return all;
+}
+
 bool exec_services_print(exec_warp *w, const exec_mem *m, const mem_view *view,
                          exec_fault *fault)
 {
@@ -246,7 +362,7 @@ bool exec_services_print(exec_warp *w, const exec_mem *m, const mem_view *view,
          left &= left - 1) {
         unsigned l = bits_ctz32(left);
 
-        if (!print_lane(w, m, view, l, &row[l], &bad))
+        if (!serve_lane(w, m, view, l, &row[l], &bad))
             return service_fault(w, m, l, FAULT_BOUNDS, bad, fault);
     }
     if (m->in->lut == PRINT_ASSERT)
@@ -342,6 +458,12 @@ static bool give_back(heap *p, uint64_t addr)
     return true;
 }
 
+void exec_services_drop(exec_services *h, uint64_t addr)
+{
+    give_back(&h->part[(addr - h->heap_base) / h->part[0].heap.bytes].heap,
+              addr);
+}
+
 static bool in_heap(const heap *p, uint64_t addr)
 {
     return addr - p->base < p->bytes;
@@ -369,11 +491,8 @@ static void settle_heap(exec_services *h)
     for (uint32_t i = 0; i < h->sms; i++) {
         heap *p = &h->part[i].heap;
 
-        for (size_t k = 0; k < p->nforeign; k++) {
-            uint64_t addr = p->foreign[k];
-
-            give_back(&h->part[(addr - h->heap_base) / p->bytes].heap, addr);
-        }
+        for (size_t k = 0; k < p->nforeign; k++)
+            exec_services_drop(h, p->foreign[k]);
         p->nforeign = 0;
     }
 }
@@ -425,6 +544,9 @@ exec_heaps *exec_services_keep(const exec_services *h)
 
 void exec_services_restore(exec_services *h, const exec_heaps *was)
 {
+    size_t none;
+
+    free(exec_services_children(h, NULL, &none));
     for (uint32_t i = 0; i < h->sms; i++) {
         heap *p = &h->part[i].heap;
         const heap_copy *from = &was->copy[i];

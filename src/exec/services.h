@@ -1,8 +1,8 @@
 /* src/exec/services.h - services of the run-time for kernels: lines of printf
- * and of failed assertions, and a heap. Every SM has a part of its own, so that
- * SMs may run at the same time; exec_services_settle, between launches, puts
- * the parts together in an order that no thread can change. Owns the lines;
- * borrows the heap's range of simulated memory. */
+ * and of failed assertions, a heap, and kernels to launch. Every SM has a part
+ * of its own, so that SMs may run at the same time; exec_services_settle,
+ * between launches, puts the parts together in an order that no thread can
+ * change. Owns the lines; borrows the heap's range of simulated memory. */
 #ifndef EXEC_SERVICES_H
 #define EXEC_SERVICES_H
 
@@ -26,8 +26,14 @@ void exec_services_free(exec_services *h); /* NULL is fine */
  * as its heap; once, before the first launch that uses it. */
 void exec_services_heap(exec_services *h, uint64_t base, uint64_t bytes);
 
-/* How a PRINT has its arguments, see isa.def. */
-enum exec_print { PRINT_C, PRINT_OPENCL, PRINT_ASSERT };
+/* What a PRINT does, and how it has its arguments, see isa.def. */
+enum exec_print {
+    PRINT_C,
+    PRINT_OPENCL,
+    PRINT_ASSERT,
+    PRINT_BUFFER,
+    PRINT_LAUNCH
+};
 
 /* Performs a PRINT: its operands are in m->data. False: *fault is filled. */
 bool exec_services_print(exec_warp *w, const exec_mem *m, const mem_view *view,
@@ -39,9 +45,38 @@ uint64_t exec_services_malloc(exec_warp *w, uint64_t bytes);
  * SM; of others when the launch has ended, silently). 0 is fine. */
 bool exec_services_release(exec_warp *w, uint64_t addr);
 
+/* A kernel that a thread launched. */
+typedef struct exec_child {
+    const exec_launch *by;
+    uint64_t time, order; /* as of a line */
+    uint32_t sm;
+    bool launched;   /* false: it only has a buffer so far */
+    uint64_t kernel; /* exec_kernel_handle */
+    uint32_t grid[3], block[3], shared_bytes; /* as PRINT_BUFFER reads them */
+    uint64_t buffer; /* on the heap: its parameters, CHILD_PARAM_BYTES */
+    uint64_t stream; /* a handle */
+} exec_child;
+
+enum {
+    CHILD_PARAM_BYTES = 4096, /* most that a kernel has [CUDA12:limits] */
+    CHILD_STREAM_TAIL = 3,    /* when all else has ended; these are */
+    CHILD_STREAM_FREE = 4,    /* CUDA's [CUDA13:device-runtime] */
+};
+
+/* What a kernel's address is to kernels: not 0. */
+uint64_t exec_kernel_handle(const char *name);
+
+/* What `by`, which has ended, launched, in order; the caller frees the list and
+ * releases the buffers. By NULL: drops what all launched. */
+exec_child *exec_services_children(exec_services *h, const exec_launch *by,
+                                   size_t *count);
+/* As exec_services_release, between launches, on any SM. */
+void exec_services_drop(exec_services *h, uint64_t addr);
+
 /* What is taken and free on the heaps between launches, to be put back. */
 typedef struct exec_heaps exec_heaps;
 exec_heaps *exec_services_keep(const exec_services *h);
+/* Also drops what was launched. */
 void exec_services_restore(exec_services *h, const exec_heaps *was);
 void exec_heaps_free(exec_heaps *e); /* NULL is fine */
 

@@ -60,7 +60,7 @@ static bool parse_init_address(parser *p, ptx_reloc *r)
     if (s && s->kind == SYMBOL_VAR)
         r->var = s->var;
     else if (s && s->kind == SYMBOL_FUNC)
-        r->func = s->func;
+        (r->func = s->func)->taken = true;
     else
         return parse_error_here(p,
                                 "expected a variable or function, found '%.*s'",

@@ -185,6 +185,7 @@ static bool named(parser *p, ptx_operand *o)
     case SYMBOL_FUNC:
         o->kind = PTX_OPD_SYM;
         o->func = s->func;
+        o->func->taken = true;
         return true;
     case SYMBOL_RANGE:
     case SYMBOL_BAD: /* already reported: pass for a register of any type */

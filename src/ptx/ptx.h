@@ -382,6 +382,7 @@ struct ptx_func {
     ptx_linkage linkage;
     bool entry;    /* .entry: a kernel */
     bool has_body; /* else a declaration only */
+    bool taken;    /* its address is, somewhere */
     bool noreturn;
     bool noinline;   /* .noinline, or a pragma of that name */
     uint32_t number; /* position in ptx_module.funcs */

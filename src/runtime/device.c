@@ -47,6 +47,7 @@ void rt_device_free(rt_device *d)
     exec_services_free(d->services);
     rt_counters_fini(&d->counters);
     exec_strays_fini(&d->strays);
+    rt_lines_fini(&d->lines);
     exec_spins_fini(&d->spun);
     free((void *)d->cfg);
     free(d);

@@ -7,12 +7,17 @@
 #include "base/must.h"
 #include "runtime/internal.h"
 
-typedef struct flight_launch { /* a launch in flight, or prepared */
+/* A launch in flight, or prepared, with what its kernel launches. */
+typedef struct flight_launch {
     bool taken;
-    const rt_launch *launch;
+    const rt_launch *launch; /* what runs now, */
+    rt_child *child;         /* and owns it; NULL: the caller's */
+    rt_child *queue;         /* is to run when that has ended */
+    bool resumes;            /* as soon as there is room */
+    bool begun;              /* the first has ended */
     exec_launch e;
     rt_banks banks;
-    rt_part part;
+    rt_part part;        /* of all of it */
     rt_untimed *untimed; /* NULL: it is timed */
     exec_fault fault;    /* of one that is not */
     bool waits;          /* perhaps for another: it has not ended in its turn */
@@ -33,8 +38,8 @@ struct rt_flight {
     rt_result sum;        /* what came out of it, */
     rt_part *part;        /* the launches of it that have ended, */
     size_t parts, part_room;
-    exec_line *line; /* and what they printed */
-    size_t lines, line_room;
+    rt_lines lines;     /* and what they printed, of which */
+    size_t told;        /* so many have been in an event */
     exec_strays strays; /* of all of them */
 };
 
@@ -56,13 +61,6 @@ static void end_untimed(flight_launch *is, rt_result *out)
     is->untimed = NULL;
 }
 
-static void drop_lines(rt_flight *f)
-{
-    for (size_t i = 0; i < f->lines; i++)
-        free(f->line[i].text);
-    f->lines = 0;
-}
-
 /* What is not timed is given up. */
 static void drop_untimed(rt_flight *f)
 {
@@ -71,19 +69,31 @@ static void drop_untimed(rt_flight *f)
             end_untimed(f->by_gpu[n], &(rt_result){0});
 }
 
+static void drop_children(flight_launch *is)
+{
+    rt_children_drop(&is->queue);
+    rt_child_free(is->child);
+    is->child = NULL;
+    is->resumes = false;
+}
+
+static void free_slot(rt_flight *f, flight_launch *is)
+{
+    drop_children(is);
+    rt_banks_fini(f->d, &is->banks);
+    free(is);
+}
+
 void rt_flight_free(rt_flight *f)
 {
     if (!f)
         return;
     drop_untimed(f);
-    for (unsigned i = 0; f->slot && i <= f->most; i++) {
+    for (unsigned i = 0; f->slot && i <= f->most; i++)
         if (f->slot[i])
-            rt_banks_fini(f->d, &f->slot[i]->banks);
-        free(f->slot[i]);
-    }
-    drop_lines(f);
+            free_slot(f, f->slot[i]);
+    rt_lines_fini(&f->lines);
     exec_strays_fini(&f->strays);
-    free(f->line);
     free(f->name);
     free(f->slot);
     free(f->by_gpu);
@@ -96,9 +106,12 @@ void rt_flight_forget(rt_flight *f)
     if (f->in_flight && !f->functional)
         f->d->broken = true;
     drop_untimed(f);
+    rt_children_forget(f->d);
     for (unsigned i = 0; i <= f->most; i++)
-        if (f->slot[i])
+        if (f->slot[i]) {
+            drop_children(f->slot[i]);
             f->slot[i]->taken = false;
+        }
     memset(f->by_gpu, 0, f->most * sizeof *f->by_gpu);
     f->in_flight = 0;
     f->ready = NULL;
@@ -128,7 +141,7 @@ status rt_flight_prepare(rt_flight *f, const rt_launch *l, size_t number,
     if (st != ST_OK)
         return st;
     is->taken = true;
-    is->waits = false;
+    is->waits = is->begun = false;
     is->launch = l;
     is->part = (rt_part){.number = number,
                          .ctas_per_sm = known.ctas_per_sm,
@@ -154,7 +167,7 @@ bool rt_flight_room(const rt_flight *f)
 
     if (!f->in_flight)
         return true;
-    if (functional != f->functional)
+    if (functional != f->functional || f->in_flight == f->most)
         return false;
     return functional ? untimed_room(f) : gpu_has_room(f->d->gpu, &f->ready->e);
 }
@@ -171,7 +184,8 @@ static void begin_launch_group(rt_flight *f)
     f->functional = rt_is_functional(f->d, f->ready->launch);
     if (!f->functional)
         rt_prepare_machine(f->d);
-    drop_lines(f);
+    rt_lines_clear(&f->lines);
+    f->told = 0;
     exec_strays_fini(&f->strays);
     f->parts = 0;
     if (f->calls.begins)
@@ -191,24 +205,59 @@ static void begin_untimed(rt_flight *f, flight_launch *is, unsigned *n)
         ++*n;
 }
 
+static bool is_machine_idle(const rt_flight *f)
+{
+    for (unsigned n = 0; n < f->most; n++)
+        if (f->by_gpu[n])
+            return false;
+    return true;
+}
+
+static void begin_timed(rt_flight *f, flight_launch *is, unsigned *n)
+{
+    if (is_machine_idle(f))
+        f->timed.before = rt_flight_now(f) - f->sum.start;
+    *n = gpu_begin(f->d->gpu, &is->e, is->launch->profile);
+}
+
+static void begin_launch(rt_flight *f, flight_launch *is)
+{
+    unsigned n;
+
+    if (f->functional)
+        begin_untimed(f, is, &n);
+    else
+        begin_timed(f, is, &n);
+    f->by_gpu[n] = is;
+    f->d->launches++;
+}
+
 void rt_flight_begin(rt_flight *f)
 {
     flight_launch *is = f->ready;
-    unsigned n;
     must_hook before = rt_run_begins(f->d, is->e.kernel->name,
                                      rt_is_functional(f->d, is->launch));
 
     if (!f->in_flight)
         begin_launch_group(f);
-    if (f->functional)
-        begin_untimed(f, is, &n);
-    else
-        n = gpu_begin(f->d->gpu, &is->e, is->launch->profile);
+    begin_launch(f, is);
     rt_run_ends(f->d, before);
-    f->by_gpu[n] = is;
     f->in_flight++;
-    f->d->launches++;
     f->ready = NULL;
+}
+
+/* What kernels have launched begins where there is room. */
+static void resume_launches(rt_flight *f)
+{
+    for (unsigned i = 0; i <= f->most; i++) {
+        flight_launch *is = f->slot[i];
+
+        if (!is || !is->resumes ||
+            !(f->functional || gpu_has_room(f->d->gpu, &is->e)))
+            continue;
+        is->resumes = false;
+        begin_launch(f, is);
+    }
 }
 
 unsigned rt_flight_count(const rt_flight *f) { return f->in_flight; }
@@ -220,60 +269,64 @@ uint64_t rt_flight_now(const rt_flight *f)
 
 /* ---- Ending ---- */
 
-/* Its part, of which the figures are still to be filled in. */
-static rt_part *note_part(rt_flight *f, flight_launch *is, status st)
+/* It ended, with what it launched, or is lost. */
+static void note_part(rt_flight *f, flight_launch *is, status st)
 {
     GROW(f->part, f->parts + 1, f->part_room);
-    exec_strays strays = rt_take_strays(f->d, &is->e);
-    exec_strays_add(&f->strays, &strays);
-    exec_strays_fini(&strays);
-    rt_part *p = &f->part[f->parts++];
-    *p = is->part;
-    p->status = st;
-    return p;
+    is->part.status = st;
+    f->part[f->parts++] = is->part;
 }
 
-static void note_timed(rt_flight *f, flight_launch *is, status st,
-                       const gpu_result *g)
+static void note_strays(rt_flight *f, const flight_launch *is)
 {
-    rt_part *p = note_part(f, is, st);
+    exec_strays strays = rt_take_strays(f->d, &is->e);
 
-    p->start = f->d->cycles_before + g->start;
-    p->cycles = g->end - g->start;
-    p->ctas = g->ctas;
-    p->warp_insts = g->warp_insts;
+    exec_strays_add(&f->strays, &strays);
+    exec_strays_fini(&strays);
+}
+
+/* What was done by it, or by a kernel that it launched. */
+static void add_timed(rt_flight *f, flight_launch *is, const gpu_result *g)
+{
+    rt_part *p = &is->part;
+
+    note_strays(f, is);
+    if (!is->begun)
+        p->start = f->d->cycles_before + g->start;
+    is->begun = true;
+    p->cycles = f->d->cycles_before + g->end - p->start;
+    p->ctas += g->ctas;
+    p->warp_insts += g->warp_insts;
     f->sum.ctas += g->ctas;
 }
 
-static void note_untimed(rt_flight *f, flight_launch *is, status st)
+static void add_untimed(rt_flight *f, flight_launch *is)
 {
-    rt_part *p = note_part(f, is, st);
     rt_result r = {0};
 
+    note_strays(f, is);
     end_untimed(is, &r);
-    p->ctas = r.ctas;
-    p->warp_insts = r.warp_insts;
+    is->part.ctas += r.ctas;
+    is->part.warp_insts += r.warp_insts;
     f->sum.ctas += r.ctas;
     f->sum.warp_insts += r.warp_insts;
     f->sum.thread_insts += r.thread_insts;
     f->sum.host_seconds += r.host_seconds;
 }
 
-/* Takes what was printed until now, which the run-time keeps only until the
- * next call. */
-static void take_printed_lines(rt_flight *f, diag *dg)
+/* What ran of it has ended. True: it goes on with what that launched. */
+static bool go_on(rt_flight *f, flight_launch *is, diag *dg)
 {
-    rt_result r = {0};
-
-    rt_take_lines(f->d, f->name, dg, &r);
-    f->sum.lines_lost += r.lines_lost;
-    for (size_t i = 0; i < r.line_count; i++) {
-        GROW(f->line, f->lines + 1, f->line_room);
-        exec_line *to = &f->line[f->lines++];
-        *to = r.lines[i];
-        to->text = new_array((size_t)to->length + 1, 1);
-        memcpy(to->text, r.lines[i].text, (size_t)to->length + 1);
-    }
+    rt_children_take(f->d, &is->e, is->launch, &is->queue, dg);
+    rt_lines_take(f->d, f->name, &f->lines, dg);
+    rt_child *next = rt_children_next(f->d, &is->queue, &is->banks, &is->e, dg);
+    rt_child_free(is->child);
+    is->child = next;
+    if (!next)
+        return false;
+    is->launch = &next->launch;
+    is->waits = false;
+    return is->resumes = true;
 }
 
 static void end_group(rt_flight *f, status st, uint64_t cycles)
@@ -284,8 +337,9 @@ static void end_group(rt_flight *f, status st, uint64_t cycles)
         rt_timed_end(&f->timed, cycles, sum);
     sum->status = st;
     sum->spins = rt_spins(f->d, f->functional, st);
-    sum->lines = f->line;
-    sum->line_count = f->lines;
+    sum->lines = f->lines.line;
+    sum->line_count = f->lines.count;
+    sum->lines_lost = f->lines.lost;
     sum->strays = f->strays;
     if (f->parts == 1) {
         sum->ctas_per_sm = f->part[0].ctas_per_sm;
@@ -294,14 +348,15 @@ static void end_group(rt_flight *f, status st, uint64_t cycles)
     f->calls.ended(f->calls.arg, sum, f->part, f->parts);
 }
 
-/* Launch `n` has ended, and been noted. */
-static void end_one(rt_flight *f, unsigned n, bool idle, uint64_t cycles)
+/* It has ended, with all that it launched. True: and with it the group. */
+static bool end_one(rt_flight *f, flight_launch *is, uint64_t cycles)
 {
-    f->by_gpu[n]->taken = false;
-    f->by_gpu[n] = NULL;
+    note_part(f, is, ST_OK);
+    is->taken = false;
     f->in_flight--;
-    if (idle)
+    if (!f->in_flight)
         end_group(f, ST_OK, cycles);
+    return !f->in_flight;
 }
 
 /* Launches that never had room while `is`, which may wait for them, held it. */
@@ -341,12 +396,16 @@ static void note_others(rt_flight *f, const flight_launch *but)
         if (!is || is == but)
             continue;
         if (f->functional) {
-            note_untimed(f, is, ST_INTERRUPTED);
-            continue;
+            add_untimed(f, is);
+        } else {
+            gpu_inspect(f->d->gpu, n, &g);
+            add_timed(f, is, &g);
         }
-        gpu_inspect(f->d->gpu, n, &g);
-        note_timed(f, is, ST_INTERRUPTED, &g);
+        note_part(f, is, ST_INTERRUPTED);
     }
+    for (unsigned i = 0; i <= f->most; i++)
+        if (f->slot[i] && f->slot[i]->resumes)
+            note_part(f, f->slot[i], ST_INTERRUPTED);
 }
 
 /* Launch `n` failed, and with it what else was in flight. `g`: NULL if it is
@@ -367,11 +426,12 @@ static void fail_group(rt_flight *f, status st, unsigned n, const gpu_result *g,
     if (st == ST_LIMIT || st == ST_HANG || st == ST_INTERRUPTED)
         note_waiting(f, is, dg);
     if (g)
-        note_timed(f, is, st, g);
+        add_timed(f, is, g);
     else
-        note_untimed(f, is, st);
+        add_untimed(f, is);
+    note_part(f, is, st);
     note_others(f, is);
-    end_group(f, st, g ? g->group : 0);
+    end_group(f, st, g ? f->timed.before + g->group : 0);
     rt_flight_forget(f);
     f->ready = ready;
     if (ready)
@@ -393,9 +453,9 @@ static unsigned next_turn(const rt_flight *f)
     return n;
 }
 
-static status advance_untimed(rt_flight *f, rt_event *out, diag *dg)
+/* Until what runs has ended: *goes_on if not all of a launch has. */
+static status step_untimed(rt_flight *f, rt_event *out, bool *goes_on, diag *dg)
 {
-    size_t lines = f->lines, at = f->parts;
     unsigned n = f->turn = next_turn(f);
     flight_launch *is = f->by_gpu[n];
     bool ended;
@@ -404,52 +464,70 @@ static status advance_untimed(rt_flight *f, rt_event *out, diag *dg)
     status st =
         rt_untimed_run(is->untimed, f->in_flight == 1 && !f->ready, &ended);
     rt_run_ends(f->d, before);
-    *out = (rt_event){.paused = st == ST_OK && !ended};
-    is->waits = out->paused;
+    out->paused = is->waits = st == ST_OK && !ended;
     if (out->paused)
         return st;
-    take_printed_lines(f, dg);
-    out->idle = st != ST_OK || f->in_flight == 1;
-    if (st == ST_OK) {
-        note_untimed(f, is, st);
-        end_one(f, n, out->idle, 0);
-    } else {
+    if (st != ST_OK) {
+        rt_lines_take(f->d, f->name, &f->lines, dg);
         fail_group(f, st, n, NULL, dg);
+        return st;
     }
-    out->part = f->part[at];
-    out->line_count = f->lines - lines;
-    out->lines = out->line_count ? f->line + lines : NULL;
+    f->by_gpu[n] = NULL;
+    add_untimed(f, is);
+    *goes_on = go_on(f, is, dg);
+    if (!*goes_on)
+        out->idle = end_one(f, is, 0);
+    return st;
+}
+
+static status step_timed(rt_flight *f, rt_event *out, bool *goes_on, diag *dg)
+{
+    flight_launch *is;
+    gpu_result g;
+    unsigned n;
+
+    must_hook before = rt_run_begins(f->d, f->name, false);
+    status st = gpu_advance(f->d->gpu, &f->timed.run, &n, &g);
+    rt_run_ends(f->d, before);
+    out->paused = st == ST_OK && g.paused;
+    if (out->paused)
+        return st;
+    out->group = f->timed.before + g.group;
+    if (st != ST_OK) {
+        rt_lines_take(f->d, f->name, &f->lines, dg);
+        fail_group(f, st, n, &g, dg);
+        return st;
+    }
+    is = f->by_gpu[n];
+    f->by_gpu[n] = NULL;
+    add_timed(f, is, &g);
+    *goes_on = go_on(f, is, dg);
+    if (!*goes_on)
+        out->idle = end_one(f, is, out->group);
     return st;
 }
 
 status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg)
 {
-    size_t lines = f->lines, at = f->parts;
-    gpu_result g;
-    unsigned n;
+    size_t at = f->parts;
+    bool goes_on;
+    status st;
 
-    if (f->functional)
-        return advance_untimed(f, out, dg);
-    f->timed.run.until = 0;
-    if (until)
-        f->timed.run.until = until - f->d->cycles_before;
-    must_hook before = rt_run_begins(f->d, f->name, false);
-    status st = gpu_advance(f->d->gpu, &f->timed.run, &n, &g);
-    rt_run_ends(f->d, before);
-    *out = (rt_event){.paused = st == ST_OK && g.paused};
+    f->timed.run.until = until ? until - f->d->cycles_before : 0;
+    *out = (rt_event){0};
+    do {
+        goes_on = false;
+        resume_launches(f);
+        st = f->functional ? step_untimed(f, out, &goes_on, dg)
+                           : step_timed(f, out, &goes_on, dg);
+    } while (goes_on);
     if (out->paused)
         return st;
-    take_printed_lines(f, dg);
-    if (st == ST_OK) {
-        note_timed(f, f->by_gpu[n], ST_OK, &g);
-        end_one(f, n, g.idle, g.group);
-    } else {
-        fail_group(f, st, n, &g, dg);
-    }
+    if (st != ST_OK)
+        out->idle = true;
     out->part = f->part[at];
-    out->idle = g.idle;
-    out->group = g.group;
-    out->line_count = f->lines - lines;
-    out->lines = out->line_count ? f->line + lines : NULL;
+    out->line_count = f->lines.count - f->told;
+    out->lines = out->line_count ? f->lines.line + f->told : NULL;
+    f->told = f->lines.count;
     return st;
 }

@@ -72,6 +72,13 @@ void rt_counters_sample(rt_counters *c, const stats *s);
 void rt_counters_sofar(rt_counters *c, const stats *s, rt_result *out);
 void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out);
 
+/* What was printed. */
+typedef struct rt_lines {
+    exec_line *line;
+    size_t count, room;
+    uint64_t lost;
+} rt_lines;
+
 /* What a launch has for itself while it runs. Constant banks: its own, its
  * code's, and one of zeros. */
 typedef struct rt_banks {
@@ -94,7 +101,8 @@ struct rt_device {
     rt_module *modules;     /* under the memory's lock */
     rt_counters counters;
     rt_banks banks;     /* of launches that run alone, */
-    exec_strays strays; /* and theirs, of the last */
+    exec_strays strays; /* and theirs, of the last, */
+    rt_lines lines;     /* and its */
     exec_spins spun; /* what the last that was not timed spun on; it failed */
     tex_table textures; /* of seen_images */
     uint32_t launches;
@@ -120,6 +128,7 @@ void rt_prepare_machine(rt_device *d);
 typedef struct rt_timed {
     rt_device *device;
     const rt_launch *launch; /* with the options of the run */
+    uint64_t before;         /* cycles until the machine was last idle */
     uint64_t last;           /* cycles until the last sample */
     gpu_run run;
     double began;
@@ -129,7 +138,6 @@ typedef struct rt_timed {
 void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l);
 /* Of `cycles` cycles. */
 void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out);
-void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out);
 /* Where it was outside. */
 exec_strays rt_take_strays(const rt_device *d, const exec_launch *e);
 void rt_banks_fini(rt_device *d, rt_banks *b);
@@ -166,12 +174,38 @@ void rt_untimed_end(rt_untimed *u, rt_result *out);
  * as rt_options.warm says, without a trace but in the caches. */
 void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l);
 
-/* ---- host.c ---- */
+/* ---- children.c ---- */
+
+/* A kernel that a kernel launched, of a queue. */
+typedef struct rt_child {
+    rt_launch launch;
+    struct rt_child *next;
+    uint8_t params[];
+} rt_child;
+
+/* What `by` launched, which was `parent` and has ended, goes in front of the
+ * queue. */
+void rt_children_take(rt_device *d, const exec_launch *by,
+                      const rt_launch *parent, rt_child **queue, diag *dg);
+/* Takes the next that can be launched, and prepares it as rt_prepare; NULL:
+ * there is none. Others are dropped, with a warning. */
+rt_child *rt_children_next(rt_device *d, rt_child **queue, rt_banks *b,
+                           exec_launch *e, diag *dg);
+void rt_child_free(rt_child *c); /* NULL is fine */
+void rt_children_drop(rt_child **queue);
+/* A launch failed: what it, and others in flight with it, launched. */
+void rt_children_forget(rt_device *d);
+
+/* ---- services.c ---- */
 
 /* The services that a kernel's code uses: a set of SERVICE_... (services.c). */
 uint8_t rt_services_of(const isa_kernel *k);
 /* Gives it to the launch. */
 bool rt_services_prepare(rt_device *d, uint8_t services, exec_launch *e,
                          diag *dg);
+/* Appends what was printed since the last call. `kernel`: for messages. */
+void rt_lines_take(rt_device *d, const char *kernel, rt_lines *to, diag *dg);
+void rt_lines_clear(rt_lines *l);
+void rt_lines_fini(rt_lines *l);
 
 #endif

@@ -425,9 +425,9 @@ void rt_describe(rt_device *d, const exec_launch *e, status st,
     }
 }
 
-static void sample(void *arg, uint64_t cycles)
+/* Of all that the launch has taken until now. */
+static void take_sample(rt_timed *t, uint64_t cycles)
 {
-    rt_timed *t = arg;
     rt_device *d = t->device;
 
     if (cycles == t->last)
@@ -443,6 +443,13 @@ static void sample(void *arg, uint64_t cycles)
                                        .totals = d->counters.step});
     }
     t->last = cycles;
+}
+
+static void sample(void *arg, uint64_t cycles)
+{
+    rt_timed *t = arg;
+
+    take_sample(t, t->before + cycles);
 }
 
 const exec_spins *rt_spins(const rt_device *d, bool functional, status st)
@@ -512,55 +519,10 @@ void rt_timed_end(rt_timed *t, uint64_t cycles, rt_result *out)
     rt_device *d = t->device;
 
     if (t->launch->sample_cycles)
-        sample(t, cycles);
+        take_sample(t, cycles);
     rt_counters_end(&d->counters, d->stats, t->launch->counters, out);
     out->cycles = cycles;
     out->host_seconds = clock_s() - t->began;
-}
-
-static status run_timed(rt_device *d, const exec_launch *e, const rt_launch *l,
-                        rt_result *out)
-{
-    rt_timed t;
-    gpu_result r;
-
-    rt_prepare_machine(d);
-    rt_warm_up(d, e, l);
-    rt_timed_begin(&t, d, l);
-    status st = gpu_launch(d->gpu, e, &t.run, l->profile, &r);
-    rt_timed_end(&t, r.end - r.start, out);
-    d->broken = st != ST_OK;
-    out->start = d->cycles_before + r.start;
-    out->ctas = r.ctas;
-    out->spins = rt_spins(d, false, st);
-    out->fault = r.fault;
-    return st;
-}
-
-static status run_functional(rt_device *d, const exec_launch *e,
-                             const rt_launch *l, rt_result *out)
-{
-    rt_untimed *u = rt_untimed_new(d, e, l, &out->fault);
-    status st = ST_OK;
-
-    for (bool ended = false; st == ST_OK && !ended;)
-        st = rt_untimed_run(u, true, &ended);
-    rt_untimed_end(u, out);
-    out->spins = rt_spins(d, true, st);
-    return st;
-}
-
-void rt_take_lines(rt_device *d, const char *kernel, diag *dg, rt_result *out)
-{
-    if (!d->services)
-        return;
-    out->lines =
-        exec_services_settle(d->services, &out->line_count, &out->lines_lost);
-    if (out->lines_lost)
-        diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
-                 "kernel '%s': %" PRIu64 " printed lines are lost, for want "
-                 "of room (--print-buffer)",
-                 kernel, out->lines_lost);
 }
 
 /* The launch as exec and the timing model get it, without its view of memory
@@ -662,24 +624,122 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
     return ST_OK;
 }
 
+/* ---- Alone ---- */
+
+/* A launch with all that its kernel launches. */
+typedef struct running {
+    rt_device *d;
+    const rt_launch *launch; /* what runs now, */
+    exec_launch e;
+    rt_child *child; /* and owns it; NULL: the caller's */
+    rt_child *queue; /* is to run when that has ended */
+    diag *dg;
+    rt_result *out;
+} running;
+
+/* What runs now has ended. */
+static void end_running(running *r)
+{
+    rt_device *d = r->d;
+    exec_strays strays = rt_take_strays(d, &r->e);
+
+    exec_strays_add(&d->strays, &strays);
+    exec_strays_fini(&strays);
+    d->launches++;
+    rt_children_take(d, &r->e, r->launch, &r->queue, r->dg);
+    if (r->e.services)
+        rt_lines_take(d, r->e.kernel->name, &d->lines, r->dg);
+}
+
+/* The next. False: there is none. */
+static bool run_next(running *r)
+{
+    end_running(r);
+    rt_child *next =
+        rt_children_next(r->d, &r->queue, &r->d->banks, &r->e, r->dg);
+    rt_child_free(r->child);
+    r->child = next;
+    if (next)
+        r->launch = &next->launch;
+    return next != NULL;
+}
+
+static status run_timed(running *r)
+{
+    rt_device *d = r->d;
+    rt_result *out = r->out;
+    status st = ST_OK;
+    rt_timed t;
+    gpu_result g;
+
+    rt_prepare_machine(d);
+    rt_warm_up(d, &r->e, r->launch);
+    uint64_t start = gpu_now(d->gpu);
+    rt_timed_begin(&t, d, r->launch);
+    do {
+        t.before = gpu_now(d->gpu) - start;
+        st = gpu_launch(d->gpu, &r->e, &t.run, r->launch->profile, &g);
+        out->ctas += g.ctas;
+    } while (st == ST_OK && run_next(r));
+    out->start = d->cycles_before + start;
+    rt_timed_end(&t, g.end - start, out);
+    d->broken = st != ST_OK;
+    out->spins = rt_spins(d, false, st);
+    out->fault = g.fault;
+    return st;
+}
+
+static status run_one_untimed(running *r)
+{
+    rt_untimed *u = rt_untimed_new(r->d, &r->e, r->launch, &r->out->fault);
+    status st = ST_OK;
+
+    for (bool ended = false; st == ST_OK && !ended;)
+        st = rt_untimed_run(u, true, &ended);
+    rt_untimed_end(u, r->out);
+    return st;
+}
+
+static status run_functional(running *r)
+{
+    status st;
+
+    do {
+        st = run_one_untimed(r);
+    } while (st == ST_OK && run_next(r));
+    r->out->spins = rt_spins(r->d, true, st);
+    return st;
+}
+
+/* What runs now has failed, and what is to run after it is lost. */
+static void end_failed(running *r)
+{
+    end_running(r);
+    rt_describe(r->d, &r->e, r->out->status, &r->out->fault, r->launch, r->dg);
+    rt_children_forget(r->d);
+    rt_children_drop(&r->queue);
+    rt_child_free(r->child);
+}
+
 status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out)
 {
-    exec_launch e;
+    running r = {.d = d, .launch = l, .dg = dg, .out = out};
     bool untimed = rt_is_functional(d, l);
 
-    if (rt_prepare(d, l, &d->banks, &e, dg, out) != ST_OK)
+    if (rt_prepare(d, l, &d->banks, &r.e, dg, out) != ST_OK)
         return out->status;
-    must_hook before = rt_run_begins(d, e.kernel->name, untimed);
-    out->status =
-        untimed ? run_functional(d, &e, l, out) : run_timed(d, &e, l, out);
+    rt_lines_clear(&d->lines);
+    exec_strays_fini(&d->strays);
+    must_hook before = rt_run_begins(d, l->kernel->name, untimed);
+    out->status = untimed ? run_functional(&r) : run_timed(&r);
     rt_run_ends(d, before);
     if (out->status != ST_FAULT)
         out->fault = (exec_fault){.kind = FAULT_NONE};
-    d->launches++;
-    if (e.services)
-        rt_take_lines(d, e.kernel->name, dg, out);
-    exec_strays_fini(&d->strays);
-    out->strays = d->strays = rt_take_strays(d, &e);
-    rt_describe(d, &e, out->status, &out->fault, l, dg);
+    if (out->status != ST_OK)
+        end_failed(&r);
+    out->lines = d->lines.line;
+    out->line_count = d->lines.count;
+    out->lines_lost = d->lines.lost;
+    out->strays = d->strays;
     return out->status;
 }

@@ -63,8 +63,9 @@ bool rt_is_kernel(const char *path, const char *text, size_t size, diag *dg)
            is_code(path, text, size, "kernel (PTX or assembly)", dg);
 }
 
-/* Leaves of the kernels only those of `names`; if one of these is no kernel, or
- * several, all of them, so that the message about it can list them. */
+/* Leaves of the kernels only those of `names` and those that kernels may
+ * launch; if one of these is no kernel, or several, all of them, so that the
+ * message about it can list them. */
 static void choose_kernels(ptx_module *m, const char *const *names, arena *mem)
 {
     ptx_func **kept = ARENA_ARRAY(mem, ptx_func *, m->nfuncs + 1);
@@ -78,7 +79,7 @@ static void choose_kernels(ptx_module *m, const char *const *names, arena *mem)
         while (j < wanted && !isa_name_is(m->funcs[i]->name, names[j]))
             j++;
         found += m->funcs[i]->entry && j < wanted;
-        if (!m->funcs[i]->entry || j < wanted)
+        if (!m->funcs[i]->entry || m->funcs[i]->taken || j < wanted)
             kept[n++] = m->funcs[i];
     }
     if (found != wanted)

@@ -1,6 +1,11 @@
 /* src/runtime/services.c - the services of the run-time for kernels, see
  * exec/services.h.
  */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "runtime/internal.h"
 
 enum { SERVICE_PRINT = 1, SERVICE_HEAP = 2 };
@@ -51,4 +56,45 @@ bool rt_services_prepare(rt_device *d, uint8_t services, exec_launch *e,
         return false;
     e->services = d->services;
     return true;
+}
+
+static void keep_line(rt_lines *to, const exec_line *line)
+{
+    GROW(to->line, to->count + 1, to->room);
+    exec_line *l = &to->line[to->count++];
+
+    *l = *line;
+    l->text = new_copy(line->text, (size_t)line->length + 1, 1);
+}
+
+void rt_lines_take(rt_device *d, const char *kernel, rt_lines *to, diag *dg)
+{
+    uint64_t lost;
+    size_t count;
+
+    if (!d->services)
+        return;
+    const exec_line *line = exec_services_settle(d->services, &count, &lost);
+    for (size_t i = 0; i < count; i++)
+        keep_line(to, &line[i]);
+    to->lost += lost;
+    if (lost)
+        diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
+                 "kernel '%s': %" PRIu64 " printed lines are lost, for want "
+                 "of room (--print-buffer)",
+                 kernel, lost);
+}
+
+void rt_lines_clear(rt_lines *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        free(l->line[i].text);
+    l->count = 0;
+    l->lost = 0;
+}
+
+void rt_lines_fini(rt_lines *l)
+{
+    rt_lines_clear(l);
+    free(l->line);
 }

@@ -1,5 +1,6 @@
 /* src/codegen/lower/lower_host.c - functions without a body that the run-time
- * performs: printf, assertions, the heap. */
+ * performs: printf, assertions, the heap, and what CUDA's device run-time has
+ * for kernels that launch kernels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -176,6 +177,107 @@ static void serve_free(lower *l, const ptx_func *fn, const ptx_call *call)
     cb_to(&l->b, ISA_FREE, (cg_dst){0}, at, cb_none(), cb_none());
 }
 
+/* ---- kernels of kernels -------------------------------------------------- */
+
+static void store_generic(lower *l, cg_src at, cg_src value, unsigned size)
+{
+    lo_addr to = {.space = PTX_SPACE_NONE, .base = cb_reg(&l->b, at, 2)};
+    cg_inst *i = lo_mem(l, ISA_ST, &to);
+
+    i->src[1] = cb_reg(&l->b, value, size == SIZE_64 ? 2 : 1);
+    CG_PUT(i, SIZE, size);
+}
+
+static void return_success(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    set_result(l, fn, call, cg_zero());
+}
+
+/* void *GetParameterBufferV2(kernel, grid, block, shared bytes): three numbers
+ * each of grid and block. */
+static void serve_buffer(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    static const uint8_t words[] = {2, 3, 3, 1};
+    uint32_t at = frame_room(l, 40), to = at;
+
+    for (uint32_t i = 0; i < COUNTOF(words); i++) {
+        const ptx_operand *o = &call->args[i];
+        lo_param p = o->kind == PTX_OPD_SYM && o->var
+                         ? *lo_param_of(l, o->var)
+                         : lo_value_param(l, o, fn->params[i]);
+
+        for (unsigned k = 0; k < words[i]; k++, to += 4)
+            store_word(l, to, lo_argument_word(l, &p, k));
+    }
+    cg_src room = cb_pair(&l->b, cg_imm(CHILD_PARAM_BYTES), cg_zero());
+    cg_src buffer = cb_op(&l->b, ISA_MALLOC, room, cb_none(), cb_none());
+    emit_print(l, PRINT_BUFFER, buffer, generic_frame(l, at));
+    set_result(l, fn, call, buffer);
+}
+
+/* cudaError_t LaunchDeviceV2(buffer, stream) */
+static void serve_launch(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    cg_src buffer = argument64(l, fn, call, 0),
+           stream = argument64(l, fn, call, 1);
+
+    set_result(l, fn, call, emit_print(l, PRINT_LAUNCH, buffer, stream));
+}
+
+/* cudaError_t StreamCreateWithFlags(stream *, flags), and of events. All that a
+ * grid launches runs in one order, so any handle that is not 0 will do. */
+static void serve_create(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    enum { ANY = 0x100 };
+
+    store_generic(l, argument64(l, fn, call, 0),
+                  cb_pair(&l->b, cg_imm(ANY), cg_zero()), SIZE_64);
+    return_success(l, fn, call);
+}
+
+/* cudaError_t Malloc(void **, size) */
+static void serve_device_malloc(lower *l, const ptx_func *fn,
+                                const ptx_call *call)
+{
+    cg_src size = argument64(l, fn, call, 1);
+
+    store_generic(l, argument64(l, fn, call, 0),
+                  cb_op(&l->b, ISA_MALLOC, size, cb_none(), cb_none()),
+                  SIZE_64);
+    return_success(l, fn, call);
+}
+
+static void serve_device_free(lower *l, const ptx_func *fn,
+                              const ptx_call *call)
+{
+    serve_free(l, fn, call);
+    return_success(l, fn, call);
+}
+
+/* cudaError_t GetDevice(int *), the only one there is */
+static void serve_device(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    store_generic(l, argument64(l, fn, call, 0), cg_zero(), SIZE_32);
+    return_success(l, fn, call);
+}
+
+/* const char *GetErrorString(error), of which there is none but success */
+static void serve_error_text(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    static const char text[12] = "no error";
+    cg_func *f = l->b.f;
+    uint32_t at = (uint32_t)bits_align_up(f->local_bytes, 8);
+
+    f->local_bytes = at + sizeof text;
+    for (uint32_t i = 0; i < sizeof text; i += 4) {
+        uint32_t word;
+
+        memcpy(&word, text + i, sizeof word);
+        store_word(l, at + i, cg_imm(word));
+    }
+    set_result(l, fn, call, generic_frame(l, at));
+}
+
 /* ---- all ----------------------------------------------------------------- */
 
 typedef void serve(lower *l, const ptx_func *fn, const ptx_call *call);
@@ -190,32 +292,85 @@ static const struct service {
     {"free", 1, serve_free},
 };
 
+/* CUDA's device run-time: "__cudaCDP2" and these, or "cuda" and these in code
+ * older than CUDA 12, perhaps with "_ptsz" behind it. */
+static const struct service device_services[] = {
+    {"GetParameterBufferV2", 4, serve_buffer},
+    {"LaunchDeviceV2", 2, serve_launch},
+    {"GetLastError", 0, return_success},
+    {"PeekAtLastError", 0, return_success},
+    {"GetErrorString", 1, serve_error_text},
+    {"GetErrorName", 1, serve_error_text},
+    {"StreamCreateWithFlags", 2, serve_create},
+    {"StreamDestroy", 1, return_success},
+    {"StreamWaitEvent", 2, return_success},
+    {"EventCreateWithFlags", 2, serve_create},
+    {"EventRecord", 2, return_success},
+    {"EventRecordWithFlags", 2, return_success},
+    {"EventDestroy", 1, return_success},
+    {"Malloc", 2, serve_device_malloc},
+    {"Free", 1, serve_device_free},
+    {"GetDevice", 1, serve_device},
+};
+
 static bool starts(const char *name, const char *with)
 {
     return !strncmp(name, with, strlen(with));
 }
 
+/* Behind the prefix of the device run-time; NULL: it is none of it. */
+static const char *device_name(const char *name)
+{
+    static const char *const prefixes[] = {"__cudaCDP2", "cuda"};
+
+    for (unsigned i = 0; i < COUNTOF(prefixes); i++)
+        if (starts(name, prefixes[i]))
+            return name + strlen(prefixes[i]);
+    return NULL;
+}
+
+static bool is_device_service(const char *name, const char *service)
+{
+    size_t n = strlen(service);
+
+    return name && !strncmp(name, service, n) &&
+           (!name[n] || !strcmp(name + n, "_ptsz"));
+}
+
+static const struct service *find_service(const char *name)
+{
+    const char *device = device_name(name);
+
+    for (unsigned i = 0; i < COUNTOF(services); i++)
+        if (!strcmp(services[i].name, name))
+            return &services[i];
+    for (unsigned i = 0; i < COUNTOF(device_services); i++)
+        if (is_device_service(device, device_services[i].name))
+            return &device_services[i];
+    return NULL;
+}
+
 void lo_service(lower *l, const ptx_func *fn, const ptx_call *call)
 {
+    const struct service *s = find_service(fn->name);
     char why[256];
 
-    for (unsigned i = 0; i < COUNTOF(services); i++) {
-        const struct service *s = &services[i];
-
-        if (strcmp(s->name, fn->name) || fn->nparams < s->args ||
-            call->nargs < s->args)
-            continue;
+    if (s && fn->nparams >= s->args && call->nargs >= s->args) {
         lo_skip skip = lo_skip_begin(l);
+
         s->fn(l, fn, call);
         lo_skip_end(l, skip);
         return;
     }
-    if (starts(fn->name, "cudaLaunchDevice") ||
-        starts(fn->name, "cudaGetParameterBuffer") ||
-        starts(fn->name, "cudaGraph") ||
-        starts(fn->name, "cudaDeviceSynchronize"))
+    if (is_device_service(device_name(fn->name), "DeviceSynchronize"))
         snprintf(why, sizeof why,
-                 "'%s': kernels cannot launch or control kernels here",
+                 "'%s': a kernel cannot wait for kernels that it launched; "
+                 "since CUDA 12 none can (use cudaStreamTailLaunch)",
+                 fn->name);
+    else if (device_name(fn->name))
+        snprintf(why, sizeof why,
+                 "'%s': kernels can launch kernels, but have nothing else of "
+                 "CUDA's device run-time",
                  fn->name);
     else
         snprintf(why, sizeof why, "'%s' has no body", fn->name);

@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "codegen/ir/frame.h"
 #include "codegen/lower/context.h"
+#include "exec/services.h"
 
 unsigned lo_words(ptx_type t)
 {
@@ -166,12 +167,11 @@ static cg_src lo_sreg(lower *l, const ptx_operand *o)
 static cg_src function_address(lower *l, const ptx_operand *o)
 {
     const ptx_func *fn = cu_final(o->func);
-    uint32_t handle = fn ? cu_handle(l->u, fn) : 0;
+    uint32_t handle = fn && !fn->entry ? cu_handle(l->u, fn) : 0;
 
     if (fn && fn->entry)
-        lo_unsupported(l, "the address of a kernel: kernels cannot launch "
-                          "kernels here");
-    else if (!handle)
+        return cg_imm((int64_t)exec_kernel_handle(fn->name) + o->imm);
+    if (!handle)
         lo_unsupported(l, "the address of a function without body");
     return cg_imm((int64_t)handle + o->imm);
 }

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/must.h"
 #include "codegen/unit/unit.h"
+#include "exec/services.h"
 #include "mem/tex.h"
 
 void cu_error(cg_unit *u, ptx_place at, uint32_t length, const char *fmt, ...)
@@ -183,8 +184,9 @@ static void place_var(cg_unit *u, const ptx_var *v)
 /* The address of a function is a constant at compile time. */
 static void store_handle(cg_unit *u, const cg_symbol *s, const ptx_reloc *r)
 {
-    uint64_t value =
-        ((uint64_t)cu_handle(u, r->func) + (uint64_t)r->addend) & r->mask;
+    uint64_t handle = r->func->entry ? exec_kernel_handle(r->func->name)
+                                     : cu_handle(u, r->func);
+    uint64_t value = (handle + (uint64_t)r->addend) & r->mask;
     isa_var *v = &u->vars[s->number];
     uint8_t *init;
 

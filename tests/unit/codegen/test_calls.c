@@ -209,7 +209,18 @@ TEST(what_the_host_cannot_do_is_refused)
              ST_PROGRAM);
     CHECK_STR(text_of(0),
               "unsupported instruction 'call': 'cudaLaunchDevice': kernels "
-              "cannot launch or control kernels here");
+              "can launch kernels, but have nothing else of CUDA's device "
+              "run-time");
+    rig_free(&R);
+    CHECK_EQ(compile(HEAD
+                     ".extern .func (.param .b32 r) cudaDeviceSynchronize"
+                     "(.param .b32 a);\n" KERNEL(CALL("cudaDeviceSynchronize")),
+                     ARCH_VOLTA, 0, false),
+             ST_PROGRAM);
+    CHECK_STR(text_of(0),
+              "unsupported instruction 'call': 'cudaDeviceSynchronize': a "
+              "kernel cannot wait for kernels that it launched; since CUDA 12 "
+              "none can (use cudaStreamTailLaunch)");
     rig_free(&R);
 }
 
