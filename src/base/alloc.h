@@ -19,7 +19,12 @@ typedef struct alloc_place {
     int line;
 } alloc_place;
 
-#define ALLOC_HERE (&(const alloc_place){__FILE__, __func__, __LINE__})
+/* Static, so that callers need no stack for it. */
+#define ALLOC_HERE                                                             \
+    ({                                                                         \
+        static const alloc_place alloc_here = {__FILE__, __func__, __LINE__};  \
+        &alloc_here;                                                           \
+    })
 
 /* `count` elements of `size` bytes: zeroed, or with any content. Neither may
  * be so many that their product overflows; no elements are fine. */
