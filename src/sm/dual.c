@@ -399,18 +399,12 @@ static void dual_tick(sm *s)
     s->issue.dual->issuing = false;
 }
 
-static uint64_t dual_not_before(const sm *s, unsigned w)
-{
-    return sm_dual_not_before(s->issue.dual, w, s->now);
-}
-
 /* What it waited for does not concern the next warp in its place. */
 static void warp_ended(sm *s, unsigned w) { s->issue.dual->when[w] = 0; }
 
 const sm_issue_policy sm_issue_dual = {
     .tick = dual_tick,
     .fetch = sm_fetch_tick_dual,
-    .not_before = dual_not_before,
     .warp_ended = warp_ended,
     .own_unit_first = true,
 };

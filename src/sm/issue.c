@@ -50,11 +50,11 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
 /* The cycle from which on `w` may issue, whatever its operands do. */
 static inline uint64_t issue_not_before(const sm *s, unsigned w)
 {
-    if (s->hazards.policy->ops->not_before)
+    if (s->issue.gates & GATE_HAZARD)
         return s->hazards.policy->ops->not_before(s->hazards.policy, w);
-    if (s->issue.policy == &sm_issue_dual) /* at every head: no indirect call */
-        return sm_dual_not_before(s->issue.dual, w, s->now);
-    return s->issue.policy->not_before ? s->issue.policy->not_before(s, w) : 0;
+    return s->issue.gates & GATE_CODES
+               ? sm_dual_not_before(s->issue.dual, w, s->now)
+               : 0;
 }
 
 /* The state of `w` where policies besides that of hazards decide, too. Until
@@ -104,9 +104,9 @@ void sm_warp_head(sm *s, unsigned w)
     s->warp[w].head = si;
     s->st.hazard_checks++;
     s->st.hazard_operands += si->reads + !!(si->flags & INST_RESULT);
-    if (__builtin_expect(s->issue.gated, 0)) {
+    if (__builtin_expect(s->issue.gates, 0)) {
         uint64_t when = issue_not_before(s, w);
-        if (when > s->now || s->table_stage.stage || s->front_end->gate) {
+        if (when > s->now || s->issue.gates & GATE_STATE) {
             set_gated(s, w, si, when);
             return;
         }
@@ -182,9 +182,9 @@ static SM_COLD void notify(sm *s, unsigned w, const sm_inst *si, unsigned delay,
 static inline __attribute__((always_inline)) unsigned
 dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
 {
-    unsigned held, delay, wait;
+    unsigned held, delay, late, wait;
 
-    delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
+    late = delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     s->st.bank_waits += delay;
     wait = !fast && s->issue.policy->own_unit_first
                ? sm_units_take_own(&s->units, n, si->unit, s->now + delay,
@@ -192,12 +192,12 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
                : sm_units_take(&s->units, n, si->unit, s->now + delay,
                                si->interval);
     s->st.unit_waits += wait;
-    if (!fast && s->collect.mode == CFG_COLLECT_PORTS)
-        delay = gathered(s);
-    if (!fast && s->issue.notifies)
-        notify(s, w, si, delay, wait);
-    if (!fast && s->collect.mode == CFG_COLLECT_PORTS)
+    if (!fast && s->collect.mode == CFG_COLLECT_PORTS) {
+        late = gathered(s);
         delay = s->collect.after;
+    }
+    if (!fast && s->issue.notifies)
+        notify(s, w, si, late, wait);
     if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
         delay += wait;
     sm_collect_release(&s->collect, n, held, s->now + 1 + delay);
@@ -377,14 +377,12 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
         if (si->flags & INST_RESULT)
             pend(s, w, si, fast);
         sm_lsu_add(s, w, si, pc, s->now + s->cfg->sm.lsu.latency - 1 + delay);
-        advance(s, w, si, pc, before, lag, fast);
-        return;
+        break;
     case EXEC_DONE:
         if ((si->flags & INST_RESULT) &&
             (fast || !front->defers_result || !front->defers_result(s, w, si)))
             book_result(s, w, si, pc, latency + delay, fast);
-        advance(s, w, si, pc, before, lag, fast);
-        return;
+        break;
     case EXEC_BARRIER:
     case EXEC_SLEEP:
     case EXEC_FENCE:
@@ -402,12 +400,8 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
         sm_stop(s, w, &fault);
         return;
     }
-    MUST(!"exec_step returns one of these");
-}
-
-void sm_issue_execute(sm *s, unsigned n, unsigned w, uint64_t when)
-{
-    execute(s, n, w, when, false);
+    MUST(r == EXEC_MEM || r == EXEC_DONE);
+    advance(s, w, si, pc, before, lag, fast);
 }
 
 void sm_issue_count_empty(sm *s, const sm_inst *si) { count_lanes(s, si, 0); }
@@ -429,23 +423,25 @@ static __attribute__((noinline)) void issue_fast(sm *s, unsigned n, unsigned w)
     execute(s, n, w, s->now, true);
 }
 
-static __attribute__((noinline)) void issue_slow(sm *s, unsigned n, unsigned w)
+/* What the master of the cluster issued has its slot already. */
+__attribute__((noinline)) void sm_issue_execute(sm *s, unsigned n, unsigned w,
+                                                uint64_t when)
 {
-    take_slot(s, n, w);
-    if (s->table_stage.stage) {
-        sm_issue_execute(s, n, w, s->now);
+    bool own = s->front_end->fetches;
+
+    if (own)
+        take_slot(s, n, w);
+    execute(s, n, w, when, false);
+    if (s->table_stage.stage && own)
         sm_table_stage_issued(s, n);
-        return;
-    }
-    sm_issue_execute(s, n, w, s->now);
 }
 
 static inline void issue_from(sm *s, unsigned n, unsigned w)
 {
-    if (__builtin_expect(s->fast_path, 1))
+    if (s->fast_path)
         issue_fast(s, n, w);
     else
-        issue_slow(s, n, w);
+        sm_issue_execute(s, n, w, s->now);
 }
 
 void sm_issue_warp(sm *s, unsigned n, unsigned w, bool again)
@@ -484,7 +480,7 @@ static void check_closed(sm *s, unsigned n)
 }
 #endif
 
-static void issue_tick(sm *s)
+void sm_issue_tick(sm *s)
 {
     /* A shared unit goes to the scheduler that is first, so they take turns. */
     unsigned n = (unsigned)(s->now % s->issue.schedulers);
@@ -499,5 +495,4 @@ static void issue_tick(sm *s)
     }
 }
 
-const sm_issue_policy sm_issue_single = {.tick = issue_tick,
-                                         .fetch = sm_fetch_tick};
+const sm_issue_policy sm_issue_single = {.tick = NULL};

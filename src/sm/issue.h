@@ -24,14 +24,19 @@ typedef struct sm_slot {
                        has to come */
 } sm_slot;
 
+/* What besides its operands decides whether a warp is ready. */
+enum {
+    GATE_HAZARD = 1 << 0, /* sm_hazard_ops.not_before */
+    GATE_CODES = 1 << 1,  /* sm_dual_not_before() */
+    GATE_STATE = 1 << 2,  /* the hazard table's own stage, or the front end */
+};
+
 typedef struct sm_issue_policy {
-    /* All schedulers issue or charge a stall. */
+    /* All schedulers issue or charge a stall. NULL: sm_issue_tick(). */
     void (*tick)(struct sm *s);
-    /* Behind it, the fetch ports: the next cycle in which they have work. */
+    /* Behind it, the fetch ports: the next cycle in which they have work.
+     * NULL: sm_fetch_tick(). */
     uint64_t (*fetch)(struct sm *s);
-    /* The cycle from which on the next instruction of `w` may issue, whatever
-     * its operands do; 0: the next. NULL: always. */
-    uint64_t (*not_before)(const struct sm *s, unsigned w);
     /* Warp `w` has ended. May be NULL. */
     void (*warp_ended)(struct sm *s, unsigned w);
     /* Of units of a kind a scheduler takes its own first, not the one that has
@@ -40,6 +45,9 @@ typedef struct sm_issue_policy {
 } sm_issue_policy;
 
 extern const sm_issue_policy sm_issue_single, sm_issue_dual, sm_issue_remote;
+
+/* Each scheduler issues by itself, or charges a stall. */
+void sm_issue_tick(struct sm *s);
 
 /* The slot of scheduler `n` in cycle `t`, if nothing happens until then. */
 sm_slot sm_slot_at(struct sm *s, unsigned n, uint64_t t);
@@ -53,9 +61,9 @@ void sm_issue_warp(struct sm *s, unsigned n, unsigned w, bool again);
 /* Scheduler `n` issues from the best warp whose unit is free, or waits. */
 void sm_issue_schedule(struct sm *s, unsigned n);
 
-/* Executes the head of warp `w`, which was issued in cycle `when`, here or in
- * the master of the cluster, in the slot of scheduler `n`; or only counts `si`,
- * as an instruction without lanes. */
+/* Executes the head of warp `w`, which was issued in cycle `when`, in the slot
+ * of scheduler `n`: takes that, unless the master of the cluster issued it. Or
+ * only counts `si`, as an instruction without lanes. */
 void sm_issue_execute(struct sm *s, unsigned n, unsigned w, uint64_t when);
 void sm_issue_count_empty(struct sm *s, const struct sm_inst *si);
 

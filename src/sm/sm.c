@@ -19,6 +19,16 @@ static void deep_stacks(sm *s)
         s->x[w].simt.deep = s->deep + (size_t)w * SIMT_DEEP;
 }
 
+static uint8_t gates(const sm *s)
+{
+    unsigned hazard = s->hazards.policy && s->hazards.policy->ops->not_before;
+    unsigned codes = s->issue.policy == &sm_issue_dual;
+    unsigned state = s->table_stage.stage || s->front_end->gate;
+
+    return (uint8_t)(hazard * GATE_HAZARD | codes * GATE_CODES |
+                     state * GATE_STATE);
+}
+
 void sm_policies(sm *s)
 {
     const sm_front_end *f = s->front_end;
@@ -27,12 +37,11 @@ void sm_policies(sm *s)
     s->issue.policy = !f->fetches     ? &sm_issue_remote
                       : s->issue.dual ? &sm_issue_dual
                                       : &sm_issue_single;
-    s->issue.gated = s->table_stage.stage || f->gate ||
-                     s->issue.policy->not_before || (h && h->not_before);
+    s->issue.gates = gates(s);
     s->issue.notifies = s->hazards.oracle || (h && h->issued);
     s->observe.results = s->hazards.oracle || s->observe.trace;
     s->hazards.reserves = !s->table_stage.stage && f->fetches;
-    s->fast_path = !s->issue.gated && !s->issue.notifies &&
+    s->fast_path = !s->issue.gates && !s->issue.notifies &&
                    s->hazards.reserves && s->issue.policy == &sm_issue_single &&
                    !f->shared && s->collect.mode != CFG_COLLECT_PORTS &&
                    !s->table_stage.ports && !s->table_stage.table &&
@@ -299,7 +308,8 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
     }
 }
 
-static void take_data(sm *s, mem_port *from)
+static inline __attribute__((always_inline)) void take_data(sm *s,
+                                                            mem_port *from)
 {
     mem_msg *m;
 
@@ -397,16 +407,21 @@ void sm_watch_warp(sm *s, unsigned w, sm_why why)
         sm_trace_warp(s, w, why);
 }
 
-/* The issue stage and the front end behind it, whatever the policies: the next
- * cycle in which the front end has work. */
-static uint64_t issue_and_fetch(sm *s)
+/* The issue stage and the front end behind it: the next cycle in which the
+ * front end has work. */
+static inline __attribute__((always_inline)) uint64_t issue_and_fetch(sm *s,
+                                                                      bool fast)
 {
-    s->issue.policy->tick(s);
-    if (s->table_stage.stage)
+    if (!fast && s->issue.policy->tick)
+        s->issue.policy->tick(s);
+    else
+        sm_issue_tick(s);
+    if (!fast && s->table_stage.stage)
         sm_table_stage_poll(s);
-    if (s->front_end->end_issue)
+    if (!fast && s->front_end->end_issue)
         s->front_end->end_issue(s);
-    return s->issue.policy->fetch(s);
+    return !fast && s->issue.policy->fetch ? s->issue.policy->fetch(s)
+                                           : sm_fetch_tick(s);
 }
 
 /* A whole cycle, last stage first, so that nothing moves through two stages in
@@ -417,7 +432,6 @@ static inline __attribute__((always_inline)) void whole_tick(sm *s)
 {
     const bool fast =
         __builtin_expect(s->fast_path, 1); /* as the cycle begins */
-    uint64_t when;
 
     sm_slots_account(s, s->now);
     if (!fast && s->table_stage.stage)
@@ -433,12 +447,7 @@ static inline __attribute__((always_inline)) void whole_tick(sm *s)
     sm_lsu_tick(s);
     if (s->fault.kind)
         return;
-    if (fast) {
-        sm_issue_single.tick(s);
-        when = sm_fetch_tick(s);
-    } else {
-        when = issue_and_fetch(s);
-    }
+    uint64_t when = issue_and_fetch(s, fast);
     at_most(&when, sm_constant_tick(s));
     if (!fast && s->table_stage.table)
         at_most(&when, sm_table_stage_when(s));

@@ -121,7 +121,7 @@ typedef struct sm_issue_stage {
     uint64_t retry[SM_SCHEDULERS];
     unsigned schedulers;
     bool two_level; /* not every ready warp may issue */
-    bool gated;     /* more than operands decides whether a warp is ready */
+    uint8_t gates;  /* GATE_: more than operands decides who is ready */
     bool notifies;  /* the oracle or the hazard policy learns what issues */
     sm_scheduler scheduler[SM_SCHEDULERS];
     sm_ages ages;
@@ -223,7 +223,7 @@ typedef struct sm_time {
  * - hazards.policy, issue.policy and front_end are asked by calls alone; no
  * file outside of their own looks which policy it has. After one of them
  * changes, and after observers come or go, sm_policies() works out what depends
- * on several: fast_path, issue.gated, issue.notifies, hazards.reserves,
+ * on several: fast_path, issue.gates, issue.notifies, hazards.reserves,
  *   observe.results. Nobody else writes these.
  * - fast_path: a private front end, single issue by operands alone, a hazard
  *   policy that hears of reserves and releases only, write-backs that never

@@ -235,8 +235,7 @@ static void slave_tick(sm *s)
             sm_issue_schedule(s, n);
 }
 
-const sm_issue_policy sm_issue_remote = {.tick = slave_tick,
-                                         .fetch = sm_fetch_tick};
+const sm_issue_policy sm_issue_remote = {.tick = slave_tick};
 
 /* ---- power, and orders of the master ---- */
 

@@ -43,8 +43,8 @@ static inline sm_why sm_counting_check(sm_hazard *h, unsigned warp,
                : WHY_READY;
 }
 
-static inline void sm_counting_reserve(sm_hazard *h, unsigned warp,
-                                       const sm_inst *si)
+static inline __attribute__((always_inline)) void
+sm_counting_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     sm_counting *c = (sm_counting *)h;
     unsigned first = si->in->dst, n = si->in->dst_regs;
@@ -63,8 +63,8 @@ static inline void sm_counting_reserve(sm_hazard *h, unsigned warp,
     pending_set(&c->row[warp], si);
 }
 
-static inline void sm_counting_release(sm_hazard *h, unsigned warp,
-                                       const sm_inst *si)
+static inline __attribute__((always_inline)) void
+sm_counting_release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     sm_counting *c = (sm_counting *)h;
     unsigned i = si->in->dst / 64;
