@@ -221,8 +221,10 @@ static ptx_func *declare_func(parser *p, const ptx_func *header, bool body)
         return NULL;
     } else if (body) {
         uint32_t number = f->number;
+        bool taken = f->taken;
         *f = *header;
         f->number = number;
+        f->taken = taken;
     }
     f->has_body |= body;
     return f;

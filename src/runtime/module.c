@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "codegen/codegen.h"
 #include "isa/object.h"
+#include "ptx/link.h"
 #include "ptx/ptx.h"
 #include "runtime/image.h"
 #include "runtime/internal.h"
@@ -399,6 +400,41 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
     st = rt_module_new(d, p, dg, out);
     if (st != ST_OK)
         isa_program_free(p);
+    return st;
+}
+
+static status link_parts(const rt_text *part, size_t count, diag *dg,
+                         strbuf *out)
+{
+    ptx_module **m = new0(count, sizeof *m);
+    arena *mem = arena_new();
+    status st = ST_OK;
+
+    for (size_t i = 0; i < count; i++) {
+        diag_source(dg, part[i].path, part[i].text, part[i].size);
+        if (ptx_parse(part[i].path, part[i].text, part[i].size, mem, dg,
+                      &m[i]) != ST_OK)
+            st = ST_PROGRAM;
+    }
+    if (st == ST_OK)
+        st = ptx_link(m, count, mem, dg, out);
+    arena_free(mem);
+    free(m);
+    return st;
+}
+
+status rt_module_load_parts(rt_device *d, const char *path, const rt_text *part,
+                            size_t count, diag *dg, rt_module **out)
+{
+    strbuf text = {0};
+
+    if (count == 1)
+        return rt_module_load_text(d, part->path, part->text, part->size, dg,
+                                   out);
+    status st = link_parts(part, count, dg, &text);
+    if (st == ST_OK)
+        st = rt_module_load_text(d, path, text.text, text.size, dg, out);
+    strbuf_fini(&text);
     return st;
 }
 

@@ -98,6 +98,15 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out);
 status rt_module_load(rt_device *d, const char *path, diag *dg,
                       rt_module **out);
+/* PTX that was compiled apart, linked to one program (ptx/link.h); messages
+ * about all of it name `path`. */
+typedef struct rt_text {
+    const char *path;
+    const char *text;
+    size_t size;
+} rt_text;
+status rt_module_load_parts(rt_device *d, const char *path, const rt_text *part,
+                            size_t count, diag *dg, rt_module **out);
 /* A program as rt_compile gives it, for this device's architecture. On ST_OK
  * the module owns it; else the caller still does. */
 status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out);

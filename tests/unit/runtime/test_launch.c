@@ -437,3 +437,53 @@ TEST(an_instruction_that_never_fits_the_table_is_refused)
     CHECK_EQ(r.res.status, ST_OK);
     stop(&r);
 }
+
+/* ---- Parts ---- */
+
+/* out[t] = f(t) + own + shared + scale of the first, with f(t) = 2t + own of
+ * the second. */
+static const char first_part[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".extern .func (.param .b32 r) f(.param .b32 x);\n"
+    ".global .align 4 .u32 own = 3;\n.extern .global .align 4 .u32 shared;\n"
+    ".extern .const .align 4 .u32 scale;\n"
+    ".visible .entry k(.param .u64 out) { .reg .u64 %rd<4>;\n"
+    ".reg .u32 %r<8>; .param .b32 x; .param .b32 r;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; st.param.b32 [x], %r1;\n"
+    "call (r), f, (x); ld.param.b32 %r2, [r];\n"
+    "ld.global.u32 %r3, [own]; ld.global.u32 %r4, [shared];\n"
+    "ld.const.u32 %r5, [scale]; add.u32 %r2, %r2, %r3;\n"
+    "add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r5;\n"
+    "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
+    "st.global.u32 [%rd3], %r2; ret; }\n";
+static const char second_part[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .global .align 4 .u32 shared = 100;\n"
+    ".visible .const .align 4 .u32 scale = 7;\n"
+    ".global .align 4 .u32 own = 4;\n"
+    ".visible .func (.param .b32 r) f(.param .b32 x) { .reg .u32 %r<4>;\n"
+    "ld.param.u32 %r1, [x]; ld.global.u32 %r2, [own]; shl.b32 %r1, %r1, 1;\n"
+    "add.u32 %r3, %r1, %r2; st.param.b32 [r], %r3; ret; }\n";
+
+TEST(parts_are_one_program)
+{
+    const rt_text parts[] = {{"a.ptx", first_part, strlen(first_part)},
+                             {"b.ptx", second_part, strlen(second_part)}};
+    int32_t got[32];
+    rig r;
+
+    start(&r, true);
+    uint64_t a = rt_alloc(rt_device_memory(r.d), sizeof got, "a");
+    CHECK_EQ(rt_module_load_parts(r.d, "both", parts, 2, r.dg, &r.m), ST_OK);
+    r.l.module = r.m;
+    r.l.params = &a;
+    CHECK_EQ(run(&r, "k"), ST_OK);
+    CHECK(rt_read(rt_device_memory(r.d), a, got, sizeof got));
+    for (int i = 0; i < 32; i++)
+        CHECK_EQ(got[i], 2 * i + 4 + 3 + 100 + 7);
+    /* what is missing is told by the name of all */
+    CHECK_EQ(rt_module_load_parts(r.d, "both", parts, 1, r.dg, &r.m),
+             ST_PROGRAM);
+    CHECK_STR(diag_get(r.dg, 0)->file, "a.ptx");
+    stop(&r);
+}
