@@ -39,7 +39,7 @@ void l1_read_only_config(const config *cfg, config *out);
 /* May it perform requests of one warp in another order than they come? */
 bool l1_reorders(const config *cfg);
 
-/* NULL if memory runs out. `name` is its path in the registry. */
+/* `name` is its path in the registry. */
 l1 *l1_new(const config *cfg, stats *reg, const char *name,
            const l1_ports *ports);
 void l1_free(l1 *b);

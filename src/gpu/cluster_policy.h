@@ -13,7 +13,6 @@
 
 typedef struct cluster_policy cluster_policy;
 
-/* NULL if memory runs out. */
 cluster_policy *cluster_policy_new(const config *cfg, cluster **c,
                                    unsigned clusters, dispatch *d);
 void cluster_policy_free(cluster_policy *h); /* NULL is fine */

@@ -19,7 +19,7 @@ typedef struct gpu_trace {
 
 typedef struct event_merge event_merge;
 
-/* `start` is the first cycle of the launch. NULL if memory runs out. */
+/* `start` is the first cycle of the launch. */
 event_merge *event_merge_new(const config *cfg, const gpu_trace *ask,
                              uint64_t start, unsigned logs);
 void event_merge_free(event_merge *t); /* NULL is fine */

@@ -146,9 +146,9 @@ void gpu_free(gpu *g)
         return;
     team_free(g->team);
     gpu_watch_free(g->watch);
-    for (unsigned i = 0; g->cluster && i < g->clusters; i++)
+    for (unsigned i = 0; i < g->clusters; i++)
         cluster_free(g->cluster[i]);
-    for (unsigned i = 0; g->partition && i < g->partitions; i++)
+    for (unsigned i = 0; i < g->partitions; i++)
         partition_free(g->partition[i]);
     cluster_policy_free(g->cluster_policy);
     dispatch_free(g->dispatch);

@@ -84,7 +84,6 @@ typedef struct gpu_result {
     exec_fault fault;    /* ST_FAULT */
 } gpu_result;
 
-/* NULL if memory or address space runs out. */
 gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
              const gpu_options *opt);
 void gpu_free(gpu *g); /* NULL is fine */

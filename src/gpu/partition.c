@@ -119,7 +119,7 @@ void partition_free(partition *p)
 {
     if (!p)
         return;
-    for (unsigned i = 0; p->slice && i < p->count; i++) {
+    for (unsigned i = 0; i < p->count; i++) {
         slice *s = &p->slice[i];
 
         l2_free(s->l2);

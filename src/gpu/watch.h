@@ -34,7 +34,6 @@ typedef struct gpu_watched { /* a machine */
     void *self;
 } gpu_watched;
 
-/* NULL if memory runs out. */
 gpu_watch *gpu_watch_new(const gpu_watched *m);
 void gpu_watch_free(gpu_watch *w); /* NULL is fine */
 

@@ -44,7 +44,7 @@ typedef struct sm_ports {
 } sm_ports;
 
 /* `id` is the number of the SM and mem_msg.src of what it sends. `name` is the
- * path of its counters. NULL if memory runs out. */
+ * path of its counters. */
 sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
            const sm_ports *ports, mem_view *view);
 void sm_free(sm *s); /* NULL is fine */

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/must.h"
 
-bool balance_init(balance *b, const config *cfg, unsigned window)
+void balance_init(balance *b, const config *cfg, unsigned window)
 {
     b->sms = cfg->gpu.sms;
     b->slots = cfg->sm.warps;
@@ -18,7 +18,6 @@ bool balance_init(balance *b, const config *cfg, unsigned window)
     b->window = window;
     b->event = new0(b->room + 1, sizeof *b->event);
     b->cycle = new0((size_t)window + 1, sizeof *b->cycle);
-    return b->held && b->level && b->event && b->cycle;
 }
 
 void balance_fini(balance *b)

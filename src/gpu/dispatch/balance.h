@@ -35,8 +35,8 @@ typedef struct balance {
     balance_sums sums;
 } balance;
 
-/* Windows are of `window` cycles. False if memory runs out. */
-bool balance_init(balance *b, const config *cfg, unsigned window);
+/* Windows are of `window` cycles. */
+void balance_init(balance *b, const config *cfg, unsigned window);
 void balance_fini(balance *b);
 
 /* All SMs are empty in cycle `now`. */

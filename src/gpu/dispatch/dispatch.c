@@ -24,13 +24,13 @@ static const stat_desc descs[] = {
 const stats_block dispatch_stats_block = {"dispatch", "the CTA dispatcher",
                                           descs, COUNTOF(descs)};
 
-static bool line_init(dispatch *d, line *q)
+static void line_init(dispatch *d, line *q)
 {
     q->launch = new0(d->cfg->gpu.concurrent, sizeof *q->launch);
     q->match = new0((d->sms + 63) / 64, sizeof *q->match);
     q->lack = new0(d->sms, sizeof *q->lack);
-    return q->launch && q->match && q->lack &&
-           (!d->how->key || max_tree_init(&q->keys, d->sms));
+    if (d->how->key)
+        max_tree_init(&q->keys, d->sms);
 }
 
 static void line_fini(line *q)
@@ -50,13 +50,12 @@ static unsigned tree_depth(const config *cfg)
                : 0;
 }
 
-/* False if memory runs out. */
-static bool groups_init(dispatch *d)
+static void groups_init(dispatch *d)
 {
     unsigned size = d->cfg->gpu.cluster.size, n = (d->sms + size - 1) / size;
 
     if (size == 1)
-        return true;
+        return;
     d->group = new0(n, sizeof *d->group);
     for (unsigned i = 0; i < n; i++) {
         unsigned left = d->sms - i * size;
@@ -64,10 +63,9 @@ static bool groups_init(dispatch *d)
         d->group[i].first = i * size;
         d->group[i].members = left < size ? left : size;
     }
-    return true;
 }
 
-static bool init(dispatch *d)
+static void init(dispatch *d)
 {
     const config *cfg = d->cfg;
 
@@ -77,18 +75,16 @@ static bool init(dispatch *d)
     d->launch = new0(cfg->gpu.concurrent, sizeof *d->launch);
     d->request = new0(d->depth + 1, sizeof *d->request);
     d->line = new0(cfg->gpu.cta.queues, sizeof *d->line);
-    if (!groups_init(d) || !d->off || !d->free || !d->idle_at || !d->launch ||
-        !d->request || !d->line ||
-        !balance_init(&d->balance, cfg, noc_window(cfg)) ||
-        (dispatch_by_weight(d) && !load_weight_init(&d->load, cfg)) ||
-        (dispatch_in_pieces(d) && !pieces_init(&d->pieces, cfg)))
-        return false;
+    groups_init(d);
+    balance_init(&d->balance, cfg, noc_window(cfg));
+    if (dispatch_by_weight(d))
+        load_weight_init(&d->load, cfg);
+    if (dispatch_in_pieces(d))
+        pieces_init(&d->pieces, cfg);
     for (; d->lines < cfg->gpu.cta.queues; d->lines++)
-        if (!line_init(d, &d->line[d->lines]))
-            return false;
+        line_init(d, &d->line[d->lines]);
     for (unsigned i = 0; i < d->sms; i++)
         d->off[i] = config_listed(cfg->gpu.cta.disabled, i);
-    return true;
 }
 
 dispatch *dispatch_new(const config *cfg, stats *reg)
@@ -99,10 +95,7 @@ dispatch *dispatch_new(const config *cfg, stats *reg)
     d->how = policy_of(cfg);
     d->sms = cfg->gpu.sms;
     d->depth = tree_depth(cfg);
-    if (!init(d)) {
-        dispatch_free(d);
-        return NULL;
-    }
+    init(d);
     stats_add(reg, "dispatch", descs, COUNTOF(descs), &d->st);
     d->have = sm_resources_of(cfg);
     dispatch_clear(d, &d->have, 0);
@@ -114,7 +107,7 @@ void dispatch_free(dispatch *d)
 {
     if (!d)
         return;
-    for (unsigned i = 0; d->line && i < d->cfg->gpu.cta.queues; i++)
+    for (unsigned i = 0; i < d->cfg->gpu.cta.queues; i++)
         line_fini(&d->line[i]);
     balance_fini(&d->balance);
     load_weight_fini(&d->load);

@@ -36,7 +36,6 @@ typedef enum dispatch_way {
     DISPATCH_NONE,
 } dispatch_way;
 
-/* NULL if memory runs out. */
 dispatch *dispatch_new(const config *cfg, stats *reg);
 void dispatch_free(dispatch *d); /* NULL is fine */
 

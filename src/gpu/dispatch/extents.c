@@ -6,11 +6,10 @@
 #include "base/alloc.h"
 #include "base/must.h"
 
-bool extents_init(extents *x, unsigned pieces)
+void extents_init(extents *x, unsigned pieces)
 {
     x->room = pieces + 1;
     x->gap = new0(x->room, sizeof *x->gap);
-    return x->gap != NULL;
 }
 
 void extents_fini(extents *x) { free(x->gap); }

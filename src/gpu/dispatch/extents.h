@@ -17,8 +17,8 @@ typedef struct extents {
     uint64_t largest; /* gap */
 } extents;
 
-/* For up to `pieces` pieces. False if memory runs out. */
-bool extents_init(extents *x, unsigned pieces);
+/* For up to `pieces` pieces. */
+void extents_init(extents *x, unsigned pieces);
 void extents_fini(extents *x);
 void extents_clear(extents *x, uint64_t size); /* nothing is taken */
 

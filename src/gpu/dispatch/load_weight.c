@@ -17,21 +17,19 @@ static uint32_t full_weight(const config *cfg)
                : cfg->sm.warps;
 }
 
-bool load_weight_init(load_weight *l, const config *cfg)
+void load_weight_init(load_weight *l, const config *cfg)
 {
     l->sms = cfg->gpu.sms;
     l->full = full_weight(cfg);
     l->rotating = cfg->gpu.load_weight.ties == CFG_TIES_ROTATING;
     l->left = new0(l->sms, sizeof *l->left);
-    if (!l->left || cfg->gpu.load_weight.update == CFG_LOAD_UPDATE_CTA)
-        return l->left != NULL;
+    if (cfg->gpu.load_weight.update == CFG_LOAD_UPDATE_CTA)
+        return;
     l->ctas = cfg->sm.ctas;
     l->sending = new0((l->sms + 63) / 64, sizeof *l->sending);
     l->queue = new0(l->sms, sizeof *l->queue);
-    for (unsigned i = 0; l->queue && i < l->sms; i++) {
+    for (unsigned i = 0; i < l->sms; i++)
         l->queue[i].cta = new0(l->ctas, sizeof *l->queue[i].cta);
-    }
-    return l->sending && l->queue;
 }
 
 void load_weight_fini(load_weight *l)

@@ -32,8 +32,7 @@ typedef struct load_weight {
     uint64_t *sending; /* a bit of each SM whose queue is not empty */
 } load_weight;
 
-/* False if memory runs out. */
-bool load_weight_init(load_weight *l, const config *cfg);
+void load_weight_init(load_weight *l, const config *cfg);
 void load_weight_fini(load_weight *l);
 void load_weight_clear(load_weight *l); /* all SMs are empty */
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-bool max_tree_init(max_tree *t, unsigned n)
+void max_tree_init(max_tree *t, unsigned n)
 {
     t->leaves = 1;
     while (t->leaves < n)
@@ -14,7 +14,6 @@ bool max_tree_init(max_tree *t, unsigned n)
         t->node[i].count = 1;
     for (unsigned i = t->leaves; i-- > 1;)
         t->node[i].count = t->node[2 * i].count * 2;
-    return true;
 }
 
 void max_tree_fini(max_tree *t) { free(t->node); }

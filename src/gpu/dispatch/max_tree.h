@@ -17,8 +17,8 @@ typedef struct max_tree {
     max_node *node;  /* [1] the root, those of node n are 2n and 2n + 1 */
 } max_tree;
 
-/* `n` keys, all 0. False if memory runs out. */
-bool max_tree_init(max_tree *t, unsigned n);
+/* `n` keys, all 0. */
+void max_tree_init(max_tree *t, unsigned n);
 void max_tree_fini(max_tree *t);
 
 void max_tree_set(max_tree *t, unsigned i, uint32_t key);

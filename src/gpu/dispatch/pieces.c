@@ -5,26 +5,24 @@
 #include "base/alloc.h"
 #include "base/must.h"
 
-static bool sm_init(pieces_sm *h, const config *cfg)
+static void sm_init(pieces_sm *h, const config *cfg)
 {
     /* Each CTA is a piece and what its warps give back early cuts that, at
      * most, into as many as it has warps and one that is only rounding. */
     unsigned most = cfg->sm.warps + cfg->sm.ctas;
 
     h->cta = new0(cfg->sm.ctas, sizeof *h->cta);
-    return h->cta && extents_init(&h->registers, most) &&
-           extents_init(&h->shared, most);
+    extents_init(&h->registers, most);
+    extents_init(&h->shared, most);
 }
 
-bool pieces_init(pieces *p, const config *cfg)
+void pieces_init(pieces *p, const config *cfg)
 {
     p->ctas = cfg->sm.ctas;
     p->at = new0(cfg->gpu.sms, sizeof *p->at);
     p->sms = cfg->gpu.sms;
     for (unsigned i = 0; i < p->sms; i++)
-        if (!sm_init(&p->at[i], cfg))
-            return false;
-    return true;
+        sm_init(&p->at[i], cfg);
 }
 
 void pieces_fini(pieces *p)

@@ -29,8 +29,7 @@ typedef struct pieces {
     pieces_sm *at; /* per SM */
 } pieces;
 
-/* False if memory runs out. */
-bool pieces_init(pieces *p, const config *cfg);
+void pieces_init(pieces *p, const config *cfg);
 void pieces_fini(pieces *p);
 void pieces_clear(pieces *p, const sm_resources *have); /* all are empty */
 

@@ -66,8 +66,7 @@ static inline sm_why sm_hazard_second(sm_hazard *h, unsigned warp,
                           : h->ops->check(h, warp, si + 1);
 }
 
-/* The policy of `cfg`, which counts in `st`; NULL if memory runs
- * out. */
+/* The policy of `cfg`, which counts in `st`. */
 sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st);
 
 /* Why a policy cannot track a kernel. */
