@@ -45,7 +45,7 @@ static cudaError_t describe(const void *symbol, cudaFuncAttributes *out)
         .localSizeBytes = k->local_bytes,
         .maxThreadsPerBlock = most_threads(k, c),
         .numRegs = (int)k->registers,
-        .ptxVersion = (int)c->gpu.capability,
+        .ptxVersion = (int)module_capability(f->module, d),
         .binaryVersion = (int)c->gpu.capability,
         .maxDynamicSharedSizeBytes = most_dynamic(f, k, c),
         .preferredShmemCarveout = f->carveout,

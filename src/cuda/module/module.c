@@ -22,7 +22,7 @@ static void print_messages(const diag *dg, bool failed)
         diag_print(dg, stderr, false);
 }
 
-static rt_module *compile(const cu_module *m, const cu_device *d, diag *dg)
+static rt_module *compile(cu_module *m, const cu_device *d, diag *dg)
 {
     const fatbin_image *image;
     rt_module *out = NULL;
@@ -38,6 +38,7 @@ static rt_module *compile(const cu_module *m, const cu_device *d, diag *dg)
     }
     if (fatbin_unpack(m->code, image, dg, &text, &size) != ST_OK)
         return NULL;
+    m->capability[d->number] = image->capability;
     if (rt_module_load_text(d->drv->rt, m->name, text, size, dg, &out) != ST_OK)
         out = NULL;
     free(text);
@@ -93,6 +94,11 @@ cu_module *module_of(fatbin *code)
     m->code = code;
     m->name = alloc_try_text(fatbin_name(code));
     return m;
+}
+
+unsigned module_capability(const cu_module *m, const cu_device *d)
+{
+    return m->capability[d->number];
 }
 
 /* ---- Functions ---- */

@@ -54,6 +54,10 @@ cu_function *function_get(const void *symbol);
 const isa_kernel *function_code(cu_function *f, cu_device *d,
                                 cudaError_t *code);
 
+/* The capability for which the module's code on the device was made, which may
+ * not be the device's; 0: not loaded. */
+unsigned module_capability(const cu_module *m, const cu_device *d);
+
 /* The registered variable at this address of the program, NULL: none. */
 cu_variable *variable_get(const void *symbol);
 /* Its address and size on the device. */

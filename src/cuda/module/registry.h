@@ -11,8 +11,9 @@ struct cu_module {
     char *name;             /* for people; owned */
     fatbin *code;           /* owned */
     void *copy;             /* of what the program loaded; owned, or NULL */
-    drv_module loaded[CU_DEVICES_MAX]; /* .module NULL: not yet */
-    bool failed[CU_DEVICES_MAX];       /* it cannot be, which was reported */
+    drv_module loaded[CU_DEVICES_MAX];   /* .module NULL: not yet */
+    bool failed[CU_DEVICES_MAX];         /* it cannot be, which was reported */
+    unsigned capability[CU_DEVICES_MAX]; /* of the image that was chosen */
     cu_function *functions;
     cu_variable *variables;
 };
