@@ -1,11 +1,12 @@
-# libheddle-cuda.so: the CUDA runtime and driver, which `heddle exec` preloads,
-# and the folder `cuda` beside it with libraries of the vendor's names that lead
-# to it.
+# libheddle-cuda.so: the CUDA runtime and driver; the folder `cuda` beside it with
+# libraries of the vendor's names that lead to it; and libheddle-preload.so, for
+# programs that bring a runtime with them.
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 
 # As a static library too, so that tests can call it.
 file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS src/cuda/*.c)
+list(FILTER cuda_sources EXCLUDE REGEX "/src/cuda/preload/")
 add_library(heddle_cuda_objects OBJECT ${cuda_sources})
 set(cuda_libraries PkgConfig::ZSTD PkgConfig::LZ4 ${CMAKE_DL_LIBS}
     ${HEDDLE_LIBS} heddle_flags)
@@ -32,6 +33,22 @@ set_target_properties(heddle-cuda PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
     LINK_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/exports.map)
 install(TARGETS heddle-cuda DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle)
+
+# Small and alone, as every process under `heddle exec` loads it; without
+# sanitizers, which such processes do not have.
+file(GLOB preload_sources CONFIGURE_DEPENDS src/cuda/preload/*.c)
+add_library(heddle-preload SHARED ${preload_sources}
+    src/cuda/takeover/runtime.c src/cuda/takeover/lead.c src/base/elf.c)
+target_include_directories(heddle-preload PRIVATE src)
+target_compile_definitions(heddle-preload PRIVATE _GNU_SOURCE)
+target_compile_options(heddle-preload PRIVATE -Wall -Wextra -Wshadow
+    $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+target_link_libraries(heddle-preload PRIVATE ${CMAKE_DL_LIBS})
+target_link_options(heddle-preload PRIVATE -Wl,-z,defs -Wl,-z,initfirst)
+set_target_properties(heddle-preload PROPERTIES
+    INTERPROCEDURAL_OPTIMIZATION OFF # it has assembly
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+install(TARGETS heddle-preload DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle)
 
 # cuda_stand_in(FILE NODE): a library of that file name, with an empty version
 # NODE that programs may ask for, "" for none; what is asked of it is found in
@@ -82,3 +99,32 @@ foreach(source IN LISTS cuda_tests)
         SKIP_RETURN_CODE 77 LABELS cuda TIMEOUT 300
         ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")
 endforeach()
+
+# Libraries for cuda/test_takeover: NAME and what makes it another one.
+function(cuda_victim name)
+    set(target heddle_cuda_victim_${name})
+    add_library(${target} MODULE EXCLUDE_FROM_ALL tests/cuda/victim.c)
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE ${ARGN})
+    target_compile_options(${target} PRIVATE -fvisibility=default)
+    set_target_properties(${target} PROPERTIES
+        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/victims)
+    add_dependencies(cuda_test_takeover ${target})
+    target_compile_definitions(cuda_test_takeover PRIVATE
+        VICTIM_${name}="$<TARGET_FILE:${target}>")
+endfunction()
+cuda_victim(10 VICTIM_REFERENCES)
+cuda_victim(11 VICTIM_REFERENCES VICTIM_LIMITS)
+cuda_victim(12 VICTIM_SECOND VICTIM_LIMITS)
+cuda_victim(13 VICTIM_LIMITS)
+cuda_victim(MOVED VICTIM_MOVED)
+cuda_victim(STRIPPED)
+target_link_options(heddle_cuda_victim_STRIPPED PRIVATE -s
+    -Wl,--version-script=${CMAKE_SOURCE_DIR}/tests/cuda/victim.map)
+cuda_victim(LINKED)
+target_link_options(heddle_cuda_victim_LINKED PRIVATE -Wl,--no-as-needed)
+target_link_libraries(heddle_cuda_victim_LINKED PRIVATE
+    stand_in_libcudart_so_11_0)
+target_compile_definitions(cuda_test_takeover PRIVATE
+    STAND_IN_12="$<TARGET_FILE:stand_in_libcudart_so_12>"
+    HEDDLE_CUDA="$<TARGET_FILE:heddle-cuda>")
+add_dependencies(cuda_test_takeover stand_in_libcudart_so_12 heddle-cuda)

@@ -12,7 +12,7 @@
 #include "config/print.h"
 #include "heddle/driver.h"
 
-#define DRIVER "libheddle-opencl.so"
+#define DRIVER HEDDLE_OPENCL_LIBRARY
 
 void cli_machine_init(cli_machine *m)
 {
@@ -177,16 +177,42 @@ void cli_machine_fini(cli_machine *m)
 
 /* ---- The driver ---- */
 
-/* For both loaders: ocl-icd takes a driver in place of a folder, Khronos' has
- * a variable of its own. */
-static void set_environment(cli_machine *m, const char *driver)
+/* CUDA programs find the drivers in `folder`, which ends with a slash, in place
+ * of the vendor's libraries. gcc's AddressSanitizer wants to be the first
+ * library otherwise. */
+static size_t put_cuda(cli_machine *m, const char *folder, const char **env)
 {
-    const char **env = ARENA_ARRAY(m->mem, const char *, 5);
+    const char *preload =
+        arena_printf(m->mem, "%s" HEDDLE_CUDA_PRELOAD, folder);
+
+    if (access(preload, R_OK) != 0)
+        return 0;
+    if (strpbrk(folder, " :;$")) { /* the loader knows no quotes */
+        fprintf(stderr,
+                "heddle: CUDA programs do not find Heddle, as the name of its "
+                "folder %s has a blank or one of : ; $ in it: install it "
+                "elsewhere\n",
+                folder);
+        return 0;
+    }
+    env[0] = arena_printf(m->mem, "LD_PRELOAD+=%s", preload);
+    env[1] =
+        arena_printf(m->mem, "LD_LIBRARY_PATH+=%s" HEDDLE_CUDA_FOLDER, folder);
+    env[2] = "ASAN_OPTIONS+=verify_asan_link_order=0";
+    return 3;
+}
+
+/* For both loaders of OpenCL: ocl-icd takes a driver in place of a folder,
+ * Khronos' has a variable of its own. */
+static void set_environment(cli_machine *m, const char *folder)
+{
+    const char **env = ARENA_ARRAY(m->mem, const char *, 8);
     size_t n = 0;
 
-    m->driver = driver;
-    env[n++] = arena_printf(m->mem, "OCL_ICD_VENDORS=%s", driver);
-    env[n++] = arena_printf(m->mem, "OCL_ICD_FILENAMES=%s", driver);
+    m->driver = arena_printf(m->mem, "%s" DRIVER, folder);
+    env[n++] = arena_printf(m->mem, "OCL_ICD_VENDORS=%s", m->driver);
+    env[n++] = arena_printf(m->mem, "OCL_ICD_FILENAMES=%s", m->driver);
+    n += put_cuda(m, folder, env + n);
     if (m->log)
         env[n++] = "HEDDLE_LOG=1";
     if (m->no_cache)
@@ -214,10 +240,10 @@ bool cli_machine_look_for_driver(cli_machine *m)
 
     own_folder(self);
     for (size_t i = 0; i < COUNTOF(places); i++) {
-        char *path = arena_printf(m->mem, "%s%s" DRIVER, self, places[i]);
+        char *folder = arena_printf(m->mem, "%s%s", self, places[i]);
 
-        if (access(path, R_OK) == 0) {
-            set_environment(m, path);
+        if (access(arena_printf(m->mem, "%s" DRIVER, folder), R_OK) == 0) {
+            set_environment(m, folder);
             return true;
         }
     }

@@ -1,3 +1,12 @@
 #include "cuda/generation.h"
 
-cu_generation cu_program_generation(void) { return CUDA_13; }
+#include "cuda/takeover/takeover.h"
+
+cu_generation cu_program_generation(void)
+{
+    unsigned is = takeover_generation();
+
+    return is == 0 || is >= CUDA_13 ? CUDA_13
+           : is == CUDA_12          ? CUDA_12
+                                    : CUDA_11;
+}

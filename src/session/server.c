@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/must.h"
+#include "session/environment.h"
 #include "session/record.h"
 #include "session/shared_tail.h"
 #include "session/unused.h"
@@ -99,36 +100,20 @@ static bool open_listener(server *s, diag *dg)
     return false;
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    size_t n = strcspn(a, "=");
-
-    return !strncmp(a, b, n) && b[n] == '=';
-}
-
-/* Our environment with the request's values in place of its own. */
-static char **program_environment(const server *s)
+/* Our environment with the request's values and the session's name. */
+static char **program_environment(const server *s, arena *mem)
 {
     const char *const *more = s->q->env;
-    size_t old = 0, own = 0, n = 0;
-    char **env;
+    size_t n = 0;
+    const char **entries;
 
-    while (environ[old])
-        old++;
-    while (more && more[own])
-        own++;
-    env = new0(old + own + 2, sizeof *env);
-    for (size_t i = 0; i < old; i++) {
-        bool replaced = same_name(SESSION_VARIABLE "=", environ[i]);
-
-        for (size_t k = 0; k < own && !replaced; k++)
-            replaced = same_name(more[k], environ[i]);
-        if (!replaced)
-            env[n++] = environ[i];
-    }
-    for (size_t i = 0; i < own; i++)
-        env[n++] = (char *)more[i];
-    return env;
+    while (more && more[n])
+        n++;
+    entries = ARENA_ARRAY(mem, const char *, n + 2);
+    for (size_t i = 0; i < n; i++)
+        entries[i] = more[i];
+    entries[n] = arena_printf(mem, SESSION_VARIABLE "=%s", s->name);
+    return environment_make(environ, entries, mem);
 }
 
 /* Its folder and its streams. */
@@ -173,20 +158,12 @@ static int spawn_program(server *s, char **env)
 
 static int start_program(server *s)
 {
-    strbuf variable = {0};
-    char **env = program_environment(s);
-    size_t n = 0;
-    int rc;
+    arena *mem = arena_new();
+    int rc = spawn_program(s, program_environment(s, mem));
 
-    strbuf_printf(&variable, SESSION_VARIABLE "=%s", s->name);
-    while (env[n])
-        n++;
-    env[n] = variable.text;
-    rc = spawn_program(s, env);
     if (rc == 0)
         s->child = pidfd_open(s->pid, 0); /* without it we look now and then */
-    strbuf_fini(&variable);
-    free(env);
+    arena_free(mem);
     return rc;
 }
 

@@ -33,8 +33,8 @@ typedef struct session_events {
 
 typedef struct session_request {
     const char *const *argv; /* NULL at its end; argv[0] is found by PATH */
-    /* NAME=VALUE, in place of what the environment has; NULL at the end. Their
-     * number is small. SESSION_VARIABLE is added. */
+    /* As session/environment.h has them; their number is small.
+     * SESSION_VARIABLE is added. */
     const char *const *env;
     const char *folder; /* to run in, NULL: ours */
     const int *streams; /* its descriptors 0, 1 and 2; NULL: ours */

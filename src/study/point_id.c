@@ -17,6 +17,7 @@
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "config/param.h"
+#include "heddle/driver.h"
 #include "launchfile/plan_line.h"
 
 enum { DEEPEST = 32 }; /* folders in folders */
@@ -148,9 +149,17 @@ point_hash point_id_heddle(void)
 point_hash point_id_driver(const char *path)
 {
     point_hash h = point_hash_start();
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    strbuf cuda = {0};
 
     if (!path || !hash_file(&h, path))
         point_hash_number(&h, 0);
+    if (path)
+        strbuf_printf(&cuda, "%.*s" HEDDLE_CUDA_LIBRARY,
+                      slash ? (int)(slash + 1 - path) : 0, path);
+    if (!path || !hash_file(&h, cuda.text))
+        point_hash_number(&h, 0);
+    strbuf_fini(&cuda);
     return h;
 }
 

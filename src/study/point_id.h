@@ -23,8 +23,8 @@ void point_hash_text(point_hash *h, const char *text); /* NULL is not "" */
 void point_hash_number(point_hash *h, uint64_t v);
 void point_hash_print(point_hash h, char out[POINT_ID_SIZE]);
 
-/* Version and content of Heddle itself, of this program; and of the OpenCL
- * driver, for workloads that are programs. */
+/* Version and content of Heddle itself, of this program; and, for workloads
+ * that are programs, of the drivers: of OpenCL at `path`, of CUDA beside it. */
 point_hash point_id_heddle(void);
 point_hash point_id_driver(const char *path);
 
