@@ -24,3 +24,4 @@ add_test(NAME reference/random COMMAND reference_random --programs 200
 set_tests_properties(reference/forms reference/vectors reference/random
     PROPERTIES LABELS reference TIMEOUT 600
     ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")
+set_tests_properties(reference/random PROPERTIES LABELS "reference;all")

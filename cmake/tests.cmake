@@ -1,9 +1,12 @@
 # Tests in shell: of the tools (tests/tools) and of the command (tests/run).
 # Each ends with `N passed, N failed, N skipped` and exits 77 if it only
 # skipped. Those of scripts, compilers and programs of others have the label
-# `once`: a sanitizer finds nothing in them that other tests do not reach. The
-# longest begin first.
+# `once`: a sanitizer finds nothing in them that other tests do not reach. Of the
+# others those that are not `sanitized` have the label `all`: under sanitizers
+# they run only with `./check --all`, as tests in C reach most of their code, in
+# a tenth of the time. The longest begin first.
 set(once_tests "^(tools/.*|run/(compile_time|completion|install))$")
+set(sanitized_tests "^run/(exec|memory|outside|same_bits|waiting)$")
 set(long_tests "^(tools/(cuda|ptxcc)|run/(compare|exec|install|\
 opencl_workloads|report|same_bits|streams|variants|wait|waiting))$")
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/tools/*.sh tests/run/*.sh)
@@ -16,6 +19,8 @@ foreach(test IN LISTS shell_tests)
         ENVIRONMENT "HEDDLE_BUILD=${CMAKE_BINARY_DIR}")
     if(name MATCHES "${once_tests}")
         set_tests_properties(${name} PROPERTIES LABELS "shell;once")
+    elseif(NOT name MATCHES "${sanitized_tests}")
+        set_tests_properties(${name} PROPERTIES LABELS "shell;all")
     endif()
     if(name MATCHES "${long_tests}")
         set_tests_properties(${name} PROPERTIES COST 100)
