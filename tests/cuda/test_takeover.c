@@ -1,7 +1,10 @@
 /* tests/cuda/test_takeover.c - runtimes in files that are loaded: recognised,
  * and led elsewhere. The files are victim.c, as VICTIM_... says (CMake). */
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -148,6 +151,28 @@ TEST(functions_lead_elsewhere)
     CHECK_EQ(call(library, "cudaLandingAlmost"), 5);
     CHECK_EQ(call(library, "cudaUnknown"), 6);
     CHECK_EQ(call(library, "__cudaRegisterFatBinary"), 1);
+}
+
+/* A system may refuse it; then everything stays as it is. */
+TEST(code_that_must_not_be_written_stays)
+{
+    enum { SET_MDWE = 65, REFUSE = 1, UNKNOWN = 77 }; /* Linux 6.3 */
+    void *library = dlopen(VICTIM_11, RTLD_NOW);
+    int how;
+
+    CHECK(library);
+    pid_t child = fork();
+    if (child == 0) {
+        if (prctl(SET_MDWE, REFUSE, 0, 0, 0) != 0)
+            _exit(UNKNOWN);
+        size_t n = lead(VICTIM_11, bias_of(library));
+        _exit(n || errno != EACCES || call(library, "cudaMalloc") != 2);
+    }
+    CHECK_EQ(waitpid(child, &how, 0), child);
+    CHECK(WIFEXITED(how));
+    if (WEXITSTATUS(how) == UNKNOWN)
+        TEST_SKIP("the system cannot refuse it");
+    CHECK_EQ(WEXITSTATUS(how), 0);
 }
 
 TEST(code_that_is_not_that_of_the_file_stays)

@@ -81,8 +81,9 @@ size_t lead_functions(const lead_request *r)
 
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
             continue;
-        /* Writable, and not executable, for a moment. */
-        if (mprotect((void *)first, size, PROT_READ | PROT_WRITE) != 0)
+        /* Executable all the time: where code may not be written to, this
+         * fails, and not the way back. */
+        if (mprotect((void *)first, size, protection(p) | PROT_WRITE) != 0)
             return 0;
         count += lead_in_segment(r, p);
         if (mprotect((void *)first, size, protection(p)) != 0)
