@@ -77,6 +77,7 @@ foreach(version 11.0 12 13)
     cuda_stand_in(libcudart.so.${version} libcudart.so.${version})
 endforeach()
 cuda_stand_in(libcuda.so.1 "")
+cuda_stand_in(libcuda.so "") # some load it by that name
 
 # Tests, into which it is linked; and what writes containers for them.
 add_library(heddle_cuda_pack STATIC EXCLUDE_FROM_ALL tests/cuda/pack.c)

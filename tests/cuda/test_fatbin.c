@@ -4,27 +4,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "cuda/fatbin/fatbin.h"
 #include "pack.h"
 #include "test.h"
 
-/* 700 bytes that can be packed. */
-static const char *long_ptx(unsigned capability)
+/* With 700 bytes and more that can be packed. */
+static pack_image ptx(unsigned capability, char variant)
 {
-    static char text[2000];
+    static char texts[128][1000];
+    char *text = texts[capability];
     int n = sprintf(text, ".version 7.0\n.target sm_%u\n", capability);
 
     while (n < 700)
         n += sprintf(text + n, "// line at %d, to be packed\n", n);
-    return text;
-}
-
-static pack_image ptx(unsigned capability, char variant)
-{
-    char *text = new_text(long_ptx(capability)); /* of the test, not freed */
-
-    return (pack_image){PACK_PTX, capability, variant, text, strlen(text)};
+    return (pack_image){PACK_PTX, capability, variant, text, (size_t)n};
 }
 
 static pack_image elf(unsigned capability)

@@ -16,7 +16,8 @@ if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
     expect "exec finds the driver" 0 'did not use OpenCL' -- \
         "$tmp/usr/bin/heddle" exec -q true
 fi
-for file in libheddle-cuda.so cuda/libcudart.so.12 cuda/libcuda.so.1; do
+for file in libheddle-cuda.so cuda/libcudart.so.12 cuda/libcuda.so.1 \
+    libheddle-preload.so; do
     expect "$file is there" 0 -- \
         sh -c "test -e '$tmp'/usr/lib*/heddle/$file ||
             test -e '$tmp'/usr/lib/*/heddle/$file"

@@ -42,6 +42,8 @@ size_t extent_of_text(const char *at)
     enum { STEP = 1 << 16 };
     size_t size = 0;
 
+    if (!at)
+        return SIZE_MAX;
     for (;;) {
         size_t more = extent_readable(at + size, STEP);
         size_t length = strnlen(at + size, more);
