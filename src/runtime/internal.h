@@ -8,6 +8,7 @@
 #include "exec/services.h"
 #include "mem/image.h"
 #include "mem/tex.h"
+#include "ptx/ptx.h"
 #include "runtime/memory.h"
 #include "runtime/runtime.h"
 
@@ -34,11 +35,16 @@ struct rt_memory {
     rt_images images;
 };
 
-/* Bank CBANK_USER of the module as its variables are in memory now, where the
- * host may have written to them. */
-uint8_t *rt_module_constants(const rt_module *m);
 void rt_lock(rt_memory *m);
 void rt_unlock(rt_memory *m);
+
+/* PTX whose kernels are compiled when they are asked for: on_demand.c. */
+typedef struct rt_source {
+    arena *mem; /* of the tree */
+    char *path, *text;
+    size_t size;
+    ptx_module *tree;
+} rt_source;
 
 struct rt_module {
     rt_device *device; /* borrowed */
@@ -50,7 +56,29 @@ struct rt_module {
     uint8_t *user;      /* bank CBANK_USER, CBANK_BYTES */
     uint8_t *symbol;    /* bank CBANK_SYMBOL, CBANK_BYTES */
     rt_module *previous, *next; /* of the device */
+
+    /* A module without kernels, whose kernels are `parts` of it, each a module
+     * that has the same variables, and perhaps more behind them. */
+    rt_source *source; /* NULL: it has its kernels itself */
+    rt_module *parts;  /* one leads to the next */
+    rt_module *whole;  /* whose part it is, NULL: of none */
+    rt_module *next_part;
 };
+
+/* The compiler alone, for the kernels that `how` names, or for `only` one. */
+status rt_compile_tree(const config *cfg, const rt_options *how,
+                       const ptx_module *tree, const char *only, diag *dg,
+                       isa_program **out);
+/* A module of the program, a part of `whole` (NULL: of none). On ST_OK it owns
+ * the program. */
+status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,
+                      rt_module **out);
+void rt_source_free(rt_source *s); /* NULL is fine */
+/* The text of one program made of all. */
+status rt_link_parts(const rt_text *part, size_t count, diag *dg, strbuf *out);
+/* Bank CBANK_USER of the module as its variables are in memory now, where the
+ * host may have written to them. */
+uint8_t *rt_module_constants(const rt_module *m);
 
 /* Counters around a launch, of which there are stats_count, and totals. */
 typedef struct rt_counters {

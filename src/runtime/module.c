@@ -89,12 +89,10 @@ static void choose_kernels(ptx_module *m, const char *const *names, arena *mem)
     m->nfuncs = n;
 }
 
-static status compile_ptx(const config *cfg, const rt_options *how,
-                          const char *path, const char *text, size_t size,
-                          diag *dg, isa_program **out)
+status rt_compile_tree(const config *cfg, const rt_options *how,
+                       const ptx_module *tree, const char *only, diag *dg,
+                       isa_program **out)
 {
-    arena *mem = arena_new();
-    ptx_module *m;
     cg_options opt = cg_options_of(cfg);
     unsigned limit = cfg->sm.registers_per_thread;
 
@@ -105,11 +103,22 @@ static status compile_ptx(const config *cfg, const rt_options *how,
     opt.partial = how->partial;
     opt.need_all = how->kernels != NULL;
     opt.dump = how->dump;
+    opt.only = only;
+    return cg_compile(tree, &opt, dg, out);
+}
+
+static status compile_ptx(const config *cfg, const rt_options *how,
+                          const char *path, const char *text, size_t size,
+                          diag *dg, isa_program **out)
+{
+    arena *mem = arena_new();
+    ptx_module *m;
     status st = ptx_parse(path, text, size, mem, dg, &m);
+
     if (st == ST_OK && how->kernels)
         choose_kernels(m, how->kernels, mem);
     if (st == ST_OK)
-        st = cg_compile(m, &opt, dg, out);
+        st = rt_compile_tree(cfg, how, m, NULL, dg, out);
     arena_free(mem);
     return st;
 }
@@ -207,19 +216,25 @@ status rt_compile(const config *cfg, const rt_options *how, const char *path,
 
 /* ---- Loading ---- */
 
+/* Variables that it has from the module that it is a part of. */
+static uint32_t shared_variables(const rt_module *m)
+{
+    return m->whole ? m->whole->program->var_count : 0;
+}
+
 /* What place_variables made. */
 static void release_variables(rt_module *m)
 {
     const isa_program *p = m->program;
     rt_memory *in = m->device->memory;
 
-    for (uint32_t i = 0; i < p->var_count; i++) {
+    for (uint32_t i = shared_variables(m); i < p->var_count; i++) {
         if (p->vars[i].space == SPACE_GLOBAL && m->addr[i])
             rt_release(in, m->addr[i]);
         if (m->own_sampler[i])
             rt_sampler_release(in, m->own_sampler[i]);
     }
-    if (m->user_copy)
+    if (m->user_copy && !m->whole)
         rt_release(in, m->user_copy);
 }
 
@@ -229,9 +244,20 @@ static void module_free(rt_module *m)
     free(m->services);
     free(m->addr);
     free(m->own_sampler);
-    free(m->user);
+    if (!m->whole)
+        free(m->user);
     free(m->symbol);
     free(m);
+}
+
+static void leave_whole(rt_module *m)
+{
+    rt_module **at = m->whole ? &m->whole->parts : NULL;
+
+    while (at && *at != m)
+        at = &(*at)->next_part;
+    if (at)
+        *at = m->next_part;
 }
 
 void rt_module_unload(rt_module *m)
@@ -241,6 +267,10 @@ void rt_module_unload(rt_module *m)
     if (!m)
         return;
     in = m->device->memory;
+    while (m->parts)
+        rt_module_unload(m->parts);
+    leave_whole(m);
+    rt_source_free(m->source);
     release_variables(m);
     rt_lock(in);
     if (m->next)
@@ -282,13 +312,17 @@ static bool place_variables(rt_module *m, diag *dg)
     const isa_program *p = m->program;
     rt_memory *in = m->device->memory;
     const char *failed = NULL;
+    uint32_t shared = shared_variables(m);
 
-    if (p->user_const_bytes) {
+    if (m->whole) {
+        memcpy(m->addr, m->whole->addr, shared * sizeof *m->addr);
+        m->user_copy = m->whole->user_copy;
+    } else if (p->user_const_bytes) {
         m->user_copy = rt_alloc(in, p->user_const_bytes, "constant variables");
         if (!m->user_copy)
             failed = "constant variables";
     }
-    for (uint32_t i = 0; i < p->var_count && !failed; i++) {
+    for (uint32_t i = shared; i < p->var_count && !failed; i++) {
         const isa_var *v = &p->vars[i];
 
         if (v->space == SPACE_GLOBAL) {
@@ -347,29 +381,35 @@ static void relocate(rt_module *m)
     const isa_program *p = m->program;
 
     for (uint32_t i = 0; i < p->reloc_count; i++)
-        relocate_one(m, &p->relocs[i]);
-    if (m->user_copy)
+        if (p->relocs[i].var < 0 ||
+            (uint32_t)p->relocs[i].var >= shared_variables(m))
+            relocate_one(m, &p->relocs[i]);
+    if (m->user_copy && !m->whole)
         memcpy(variable_bytes(m, m->user_copy), m->user, p->user_const_bytes);
 }
 
 uint8_t *rt_module_constants(const rt_module *m)
 {
-    if (m->user_copy)
-        memcpy(m->user, variable_bytes(m, m->user_copy),
-               m->program->user_const_bytes);
-    return m->user;
+    const rt_module *has = m->whole ? m->whole : m;
+
+    if (has->user_copy)
+        memcpy(has->user, variable_bytes(has, has->user_copy),
+               has->program->user_const_bytes);
+    return has->user;
 }
 
-status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
+status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,
+                      rt_module **out)
 {
     rt_module *m = new0(1, sizeof *m);
 
     m->device = d;
     m->program = p;
+    m->whole = whole;
     m->services = new0(p->kernel_count + 1, sizeof *m->services);
     m->addr = new0(p->var_count + 1, sizeof *m->addr);
     m->own_sampler = new0(p->var_count + 1, sizeof *m->own_sampler);
-    m->user = new0(1, CBANK_BYTES);
+    m->user = whole ? whole->user : new0(1, CBANK_BYTES);
     m->symbol = new0(1, CBANK_BYTES);
     if (!place_variables(m, dg)) {
         release_variables(m);
@@ -389,6 +429,11 @@ status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
     return ST_OK;
 }
 
+status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
+{
+    return rt_module_make(d, p, NULL, dg, out);
+}
+
 status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out)
 {
@@ -403,8 +448,7 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
     return st;
 }
 
-static status link_parts(const rt_text *part, size_t count, diag *dg,
-                         strbuf *out)
+status rt_link_parts(const rt_text *part, size_t count, diag *dg, strbuf *out)
 {
     ptx_module **m = new0(count, sizeof *m);
     arena *mem = arena_new();
@@ -431,7 +475,7 @@ status rt_module_load_parts(rt_device *d, const char *path, const rt_text *part,
     if (count == 1)
         return rt_module_load_text(d, part->path, part->text, part->size, dg,
                                    out);
-    status st = link_parts(part, count, dg, &text);
+    status st = rt_link_parts(part, count, dg, &text);
     if (st == ST_OK)
         st = rt_module_load_text(d, path, text.text, text.size, dg, out);
     strbuf_fini(&text);
@@ -467,6 +511,16 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
     return NULL;
 }
 
+static void bind_variable(rt_module *m, uint32_t var, uint32_t handle)
+{
+    const isa_program *p = m->program;
+
+    m->addr[var] = handle;
+    for (uint32_t i = 0; i < p->reloc_count; i++)
+        if (p->relocs[i].target == var && p->relocs[i].target_kernel < 0)
+            relocate_one(m, &p->relocs[i]);
+}
+
 bool rt_module_bind(rt_module *m, const char *name, uint32_t handle)
 {
     const isa_program *p = m->program;
@@ -477,10 +531,9 @@ bool rt_module_bind(rt_module *m, const char *name, uint32_t handle)
         var++;
     if (var == p->var_count)
         return false;
-    m->addr[var] = handle;
-    for (uint32_t i = 0; i < p->reloc_count; i++)
-        if (p->relocs[i].target == var && p->relocs[i].target_kernel < 0)
-            relocate_one(m, &p->relocs[i]);
+    bind_variable(m, var, handle);
+    for (rt_module *part = m->parts; part; part = part->next_part)
+        bind_variable(part, var, handle);
     return true;
 }
 

@@ -107,6 +107,14 @@ typedef struct rt_text {
 } rt_text;
 status rt_module_load_parts(rt_device *d, const char *path, const rt_text *part,
                             size_t count, diag *dg, rt_module **out);
+/* The same, but its kernels are compiled when rt_module_with asks for them: of
+ * a program with many, most are never launched. Where kernels need each other
+ * (those that launch kernels, or call through pointers) all are compiled. */
+status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
+                           size_t count, diag *dg, rt_module **out);
+/* What holds the kernel's code: the module itself, or a part of it, which lives
+ * as long. NULL: `dg` says why. */
+rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg);
 /* A program as rt_compile gives it, for this device's architecture. On ST_OK
  * the module owns it; else the caller still does. */
 status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out);

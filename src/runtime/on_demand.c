@@ -1,0 +1,150 @@
+/* Modules whose kernels are compiled one by one, when they are first needed.
+ *
+ * The compiler lays out the variables of a module before its kernels, and the
+ * same each time: so the module is compiled without any kernel, and each kernel
+ * with nothing but itself; the variables of all are those of the former. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "runtime/internal.h"
+
+void rt_source_free(rt_source *s)
+{
+    if (!s)
+        return;
+    arena_free(s->mem);
+    free(s->path);
+    free(s->text);
+    free(s);
+}
+
+/* Functions get numbers in the order in which kernels mention them, and a
+ * kernel that launches another has to have its code. */
+static bool needs_all(const char *text)
+{
+    static const char *const words[] = {".callprototype", "cudaLaunchDevice",
+                                        "cudaGetParameterBuffer"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
+}
+
+static status parse_source(const char *path, char *text, size_t size, diag *dg,
+                           rt_source **out)
+{
+    rt_source *s = new0(1, sizeof *s);
+
+    s->mem = arena_new();
+    s->path = new_text(path);
+    s->text = text;
+    s->size = size;
+    diag_source(dg, s->path, s->text, s->size);
+    status st = ptx_parse(s->path, s->text, s->size, s->mem, dg, &s->tree);
+    if (st == ST_OK)
+        *out = s;
+    else
+        rt_source_free(s);
+    return st;
+}
+
+/* The module's variables, without a kernel. Takes over the source. */
+static status make_whole(rt_device *d, rt_source *s, diag *dg, rt_module **out)
+{
+    isa_program *p = NULL;
+    rt_options how = d->opt;
+
+    how.partial = true;
+    how.kernels = NULL;
+    status st = rt_compile_tree(d->cfg, &how, s->tree, "", dg, &p);
+    if (st == ST_OK)
+        st = rt_module_make(d, p, NULL, dg, out);
+    if (st == ST_OK) {
+        (*out)->source = s;
+        return ST_OK;
+    }
+    isa_program_free(p);
+    rt_source_free(s);
+    return st;
+}
+
+status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
+                           size_t count, diag *dg, rt_module **out)
+{
+    strbuf text = {0};
+    rt_source *s = NULL;
+    status st = ST_OK;
+
+    if (count > 1)
+        st = rt_link_parts(part, count, dg, &text);
+    else
+        strbuf_write(&text, part->text, part->size);
+    const char *name = count > 1 ? path : part->path;
+    if (st == ST_OK && needs_all(text.text)) {
+        st = rt_module_load_text(d, name, text.text, text.size, dg, out);
+    } else if (st == ST_OK) {
+        char *own = new_copy(text.text, text.size + 1, 1);
+
+        st = parse_source(name, own, text.size, dg, &s);
+        if (st == ST_OK)
+            st = make_whole(d, s, dg, out);
+    }
+    strbuf_fini(&text);
+    return st;
+}
+
+static rt_module *find_part(const rt_module *m, const char *kernel)
+{
+    rt_module *part = m->parts;
+
+    while (part && strcmp(part->program->kernels[0].name, kernel))
+        part = part->next_part;
+    return part;
+}
+
+static bool has_entry(const rt_source *s, const char *kernel)
+{
+    for (uint32_t i = 0; i < s->tree->nfuncs; i++)
+        if (s->tree->funcs[i]->entry &&
+            !strcmp(s->tree->funcs[i]->name, kernel))
+            return true;
+    return false;
+}
+
+static rt_module *make_part(rt_module *m, const char *kernel, diag *dg)
+{
+    const rt_source *s = m->source;
+    rt_module *part = NULL;
+    isa_program *p = NULL;
+    rt_options how = m->device->opt;
+
+    how.partial = false;
+    how.kernels = NULL;
+    diag_source(dg, s->path, s->text, s->size);
+    if (rt_compile_tree(m->device->cfg, &how, s->tree, kernel, dg, &p) != ST_OK)
+        return NULL;
+    if (rt_module_make(m->device, p, m, dg, &part) != ST_OK) {
+        isa_program_free(p);
+        return NULL;
+    }
+    part->next_part = m->parts;
+    m->parts = part;
+    return part;
+}
+
+rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg)
+{
+    rt_module *part;
+
+    if (!m->source)
+        return rt_module_kernel(m, kernel, dg) ? m : NULL;
+    if ((part = find_part(m, kernel)))
+        return part;
+    if (has_entry(m->source, kernel))
+        return make_part(m, kernel, dg);
+    diag_error(dg, "%s has no kernel '%s'", m->source->path, kernel);
+    return NULL;
+}
