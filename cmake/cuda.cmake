@@ -128,5 +128,10 @@ target_link_libraries(heddle_cuda_victim_LINKED PRIVATE
     stand_in_libcudart_so_11_0)
 target_compile_definitions(cuda_test_takeover PRIVATE
     STAND_IN_12="$<TARGET_FILE:stand_in_libcudart_so_12>"
-    HEDDLE_CUDA="$<TARGET_FILE:heddle-cuda>")
-add_dependencies(cuda_test_takeover stand_in_libcudart_so_12 heddle-cuda)
+    HEDDLE_CUDA="$<TARGET_FILE:heddle-cuda>"
+    HEDDLE_PRELOAD="$<TARGET_FILE:heddle-preload>")
+add_dependencies(cuda_test_takeover stand_in_libcudart_so_12 heddle-cuda
+    heddle-preload)
+if(HEDDLE_CF_PROTECTION)
+    target_compile_options(cuda_test_takeover PRIVATE -fcf-protection=branch)
+endif()

@@ -57,7 +57,7 @@ TEST(a_runtime_without_symbols_is_recognised)
 TEST(others_have_none)
 {
     CHECK_EQ(look(HEDDLE_CUDA).kind, RUNTIME_NONE); /* not itself */
-    CHECK_EQ(look("/proc/self/exe").kind, RUNTIME_NONE);
+    CHECK_EQ(look(HEDDLE_PRELOAD).kind, RUNTIME_NONE);
     CHECK_EQ(look("/bin/sh").kind, RUNTIME_NONE);
     CHECK_EQ(look("/etc/passwd").kind, RUNTIME_NONE);
     CHECK_EQ(runtime_look(&(elf_file){0}).kind, RUNTIME_NONE);
@@ -95,6 +95,8 @@ TEST(damaged_files_do_no_harm)
 /* ---- Leading ---- */
 
 #ifdef __x86_64__
+int cudaMalloc(void **out, size_t size);
+
 static int replaced(void) { return 100; }
 
 /* All but cudaUnknown. */
@@ -151,6 +153,16 @@ TEST(functions_lead_elsewhere)
     CHECK_EQ(call(library, "cudaLandingAlmost"), 5);
     CHECK_EQ(call(library, "cudaUnknown"), 6);
     CHECK_EQ(call(library, "__cudaRegisterFatBinary"), 1);
+}
+
+/* Programs may trap other indirect jumps. */
+TEST(jumps_may_lead_to_the_driver)
+{
+#ifdef __CET__
+    CHECK(!memcmp((void *)(uintptr_t)cudaMalloc, "\xf3\x0f\x1e\xfa", 4));
+#else
+    TEST_SKIP("the compiler makes no such places");
+#endif
 }
 
 /* A system may refuse it; then everything stays as it is. */

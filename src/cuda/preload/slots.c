@@ -93,7 +93,8 @@ __attribute__((used)) static void *find_function(size_t slot)
 /* A slot of 32 bytes is
  *   0  endbr64
  *   4  jmp *slot_target[i]
- *  10  push $i; jmp heddle_find
+ *  10  endbr64
+ *  14  push $i; jmp heddle_find
  * and heddle_find keeps all registers that arguments are in, or their number.
  * At the push the stack becomes aligned, as at all calls. */
 enum { SLOT_BYTES = 32, FIND_AT = 10 };
@@ -109,6 +110,7 @@ __asm__(".text\n"
         ".rept 2048\n"
         "endbr64\n"
         "jmp *slot_target + 8*slot(%rip)\n"
+        "endbr64\n"
         ".byte 0x68\n" /* push of 32 bits */
         ".long slot\n"
         "jmp heddle_find\n"
