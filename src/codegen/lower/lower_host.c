@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "codegen/ir/frame.h"
 #include "codegen/lower/context.h"
+#include "codegen/lower/lower.h"
 #include "exec/services.h"
 
 /* ---- arguments and results ---------------------------------------------- */
@@ -384,6 +385,8 @@ static const struct service *find_service(const char *name)
             return &device_services[i];
     return NULL;
 }
+
+bool lower_is_service(const char *name) { return find_service(name) != NULL; }
 
 void lo_service(lower *l, const ptx_func *fn, const ptx_call *call)
 {
