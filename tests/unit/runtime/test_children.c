@@ -240,6 +240,23 @@ TEST(every_thread_may_launch)
     }
 }
 
+/* Where kernels are compiled when they are asked for, those that others launch
+ * are there, too. */
+TEST(children_are_compiled_with_their_parents)
+{
+    const rt_text only = {"t.ptx", text, strlen(text)};
+    bench b;
+
+    start(&b, true, "order", 1);
+    rt_module *m;
+    CHECK_EQ(rt_module_load_lazy(b.d, "t.ptx", &only, 1, b.dg, &m), ST_OK);
+    b.l.module = rt_module_with(m, "order", b.dg);
+    b.l.kernel = rt_module_kernel(b.l.module, "order", b.dg);
+    CHECK_EQ(rt_run(b.d, &b.l, b.dg, &b.res), ST_OK);
+    check_log(&b, in_order, 4);
+    stop(&b);
+}
+
 TEST(what_cannot_be_launched_is_told_and_left_out)
 {
     bench b;
