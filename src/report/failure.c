@@ -78,7 +78,7 @@ void failures_text(const report_process *o, FILE *to)
 
     for (size_t i = 0; i < n; i++)
         calls += o->failures[i].count;
-    fprintf(to, "calls of OpenCL that failed: %s\n", word_grouped(calls).s);
+    fprintf(to, "calls that failed: %s\n", word_grouped(calls).s);
     for (size_t i = 0; i < n; i++) {
         if (i < FIRST_SHOWN || i + LAST_SHOWN >= n)
             print_one(&o->failures[i], to);

@@ -1,4 +1,4 @@
-/* src/report/failure.h - calls of OpenCL that failed, in reports of programs:
+/* src/report/failure.h - calls that failed, in reports of programs:
  * as text and JSON, and as the likely reason why a program went wrong. */
 #ifndef REPORT_FAILURE_H
 #define REPORT_FAILURE_H

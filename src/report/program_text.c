@@ -423,10 +423,10 @@ void report_program_text(const report_program *p, FILE *to)
     kernel_sums_make(&all, p);
     fprintf(to, "heddle: %s\n", p->command);
     if (!p->process_count)
-        fprintf(to, "the program did not use OpenCL: %s\n",
+        fprintf(to, "the program used neither OpenCL nor CUDA: %s\n",
                 p->unused ? p->unused : "nothing asked for Heddle's driver");
     else if (!all.launches)
-        fputs("the program used OpenCL, but launched no kernel\n", to);
+        fputs("the program launched no kernel\n", to);
     if (all.launches) {
         print_kernels(p, &all, width < WIDTH_LEAST ? WIDTH_LEAST : width, to);
         print_sums(p, &all, to);

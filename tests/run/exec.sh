@@ -120,7 +120,7 @@ expect "the exit status is the program's" 7 'exit status 7' -- \
     run "$program" set finish exit:7
 expect "a crash is reported with what was done" 139 \
     'signal 11' '^  set  *1  *1 ' -- run "$program" set finish crash
-expect "a crash before anything is" 139 'did not use OpenCL' -- \
+expect "a crash before anything is" 139 'used neither OpenCL nor CUDA' -- \
     run "$program" crash
 expect "leaving without finish" 3 'exit status 3' -- \
     run "$program" set twice exit:3
@@ -238,7 +238,7 @@ expect "one that is left behind" 0 'still runs' -- \
 # ---- calls that fail ----
 
 expect "a build that fails: the first error, not the warnings" 9 \
-    'launched no kernel' '^calls of OpenCL that failed: 1$' \
+    'launched no kernel' '^calls that failed: 1$' \
     '^  clBuildProgram: CL_BUILD_PROGRAM_FAILURE$' \
     "^    <source>:.* error: use of undeclared identifier 'missing'" -- \
     run "$program" broken
@@ -246,7 +246,7 @@ expect "also in JSON" 0 '^clBuildProgram CL_BUILD_PROGRAM_FAILURE -11 1$' -- \
     sh -c "$line -f json -o - '$program' broken 2>/dev/null |
         jq -r '.processes[0].failed_calls[0] | \"\\(.function) \\(.error) \\(.code) \\(.count)\"'"
 expect "mistakes that a program overlooks, though it ends well" 0 \
-    '^total: 1 launch ' '^calls of OpenCL that failed: 3$' \
+    '^total: 1 launch ' '^calls that failed: 3$' \
     '^  clSetKernelArg: CL_INVALID_ARG_INDEX, 3 times: ' -- \
     run "$program" slip set finish
 expect "questions are no mistakes" 0 -- \
@@ -257,7 +257,7 @@ expect "but where it gives up they may be why" 9 \
 expect "what failed before a crash" 139 'CL_INVALID_ARG_INDEX' -- \
     run "$program" slip crash
 expect "each process its own" 0 \
-    '^process [0-9]* (heddle-behave): calls of OpenCL that failed: 3$' -- \
+    '^process [0-9]* (heddle-behave): calls that failed: 3$' -- \
     run sh -c "'$program' set finish; '$program' slip"
 
 cat >"$tmp/suite.yaml" <<S
@@ -281,7 +281,7 @@ expect "so does a comparison" 1 'LEFT OUT: .*clBuildProgram: CL_BUILD_PROGRAM' -
 # ---- programs that do not come to OpenCL ----
 
 expect "not linked to the loader" 0 \
-    "did not use OpenCL: 'true' is not linked to libOpenCL.so.1 itself" -- \
+    "used neither OpenCL nor CUDA: 'true' is not linked to libOpenCL.so.1 itself" -- \
     run true
 expect "linked, but not that far" 3 "linked to libOpenCL.so.1, but ended" -- \
     run "$program" exit:3
@@ -382,7 +382,7 @@ expect "a contradiction" 2 'nothing is timed' -- \
     run --functional --timed a true
 expect "no room for the report" 1 'cannot write' -- run -o /dev/full true
 expect "no folder for the report" 1 'cannot write' -- run -o /no/x/y true
-expect "not OpenCL" 0 'did not use OpenCL' -- run true
+expect "not OpenCL" 0 'used neither OpenCL nor CUDA' -- run true
 mkdir "$tmp/bin"
 cp "$heddle" "$tmp/bin"
 expect "no driver" 125 'libheddle-opencl.so is missing' -- \

@@ -13,7 +13,7 @@ for file in man/man1/heddle.1 bash-completion/completions/heddle \
     expect "$file is there" 0 -- test -s "$tmp/usr/share/$file"
 done
 if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
-    expect "exec finds the driver" 0 'did not use OpenCL' -- \
+    expect "exec finds the driver" 0 'used neither OpenCL nor CUDA' -- \
         "$tmp/usr/bin/heddle" exec -q true
 fi
 for file in libheddle-cuda.so cuda/libcudart.so.12 cuda/libcuda.so.1 \

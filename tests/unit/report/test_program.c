@@ -244,11 +244,11 @@ TEST(text_says_that_nothing_was_launched)
     free(text);
     m->program.process_count = 0;
     text = print(m, report_program_text);
-    CHECK(strstr(text, "did not use OpenCL: nothing asked"));
+    CHECK(strstr(text, "used neither OpenCL nor CUDA: nothing asked"));
     free(text);
     m->program.unused = "it is a script";
     text = print(m, report_program_text);
-    CHECK(strstr(text, "did not use OpenCL: it is a script\n"));
+    CHECK(strstr(text, "used neither OpenCL nor CUDA: it is a script\n"));
     free(text);
     many_free(m);
 }
@@ -278,7 +278,7 @@ TEST(text_tells_calls_that_failed)
     CHECK(!strstr(text, "clGetDeviceInfo")); /* it ended well */
     free(text);
     text = print_failed(m, both, 2, 0);
-    CHECK(strstr(text, "calls of OpenCL that failed: 3\n"
+    CHECK(strstr(text, "calls that failed: 3\n"
                        "  clGetDeviceInfo: CL_VALUE, 2 times: no such thing\n"
                        "  clBuildProgram: CL_BUILD\n"
                        "    x:1: error: a\n      a\n    b\n"));
