@@ -8,7 +8,8 @@ pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS src/cuda/*.c)
 list(FILTER cuda_sources EXCLUDE REGEX "/src/cuda/preload/")
 add_library(heddle_cuda_objects OBJECT ${cuda_sources})
-set(cuda_libraries PkgConfig::ZSTD PkgConfig::LZ4 ${CMAKE_DL_LIBS}
+# The names of C++ are read by the C++ runtime, which every compiler has.
+set(cuda_libraries PkgConfig::ZSTD PkgConfig::LZ4 stdc++ ${CMAKE_DL_LIBS}
     ${HEDDLE_LIBS} heddle_flags)
 target_link_libraries(heddle_cuda_objects PRIVATE ${cuda_libraries})
 # Programs that trap other branches (IBT) may jump to our functions.

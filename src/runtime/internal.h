@@ -63,6 +63,7 @@ struct rt_module {
     rt_module *parts;  /* one leads to the next */
     rt_module *whole;  /* whose part it is, NULL: of none */
     rt_module *next_part;
+    char *made_for; /* kernel of the source, owned; NULL: it is no part */
 };
 
 /* The compiler alone, for the kernels that `how` names, or for `only` one. */
@@ -204,10 +205,9 @@ void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l);
 
 /* ---- children.c ---- */
 
-/* What a kernel launched, of a queue. */
+/* A kernel that a kernel launched, of a queue. */
 typedef struct rt_child {
-    exec_child is;
-    rt_launch launch; /* if it is a kernel */
+    rt_launch launch;
     struct rt_child *next;
     uint8_t params[];
 } rt_child;

@@ -24,8 +24,8 @@ void rt_source_free(rt_source *s)
  * kernel that launches another has to have its code. */
 static bool needs_all(const char *text)
 {
-    static const char *const words[] = {".callprototype", "LaunchDevice",
-                                        "GetParameterBuffer"};
+    static const char *const words[] = {".callprototype", "cudaLaunchDevice",
+                                        "cudaGetParameterBuffer"};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(text, words[i]))
@@ -100,7 +100,7 @@ static rt_module *find_part(const rt_module *m, const char *kernel)
 {
     rt_module *part = m->parts;
 
-    while (part && strcmp(part->program->kernels[0].name, kernel))
+    while (part && strcmp(part->made_for, kernel))
         part = part->next_part;
     return part;
 }
@@ -130,6 +130,7 @@ static rt_module *make_part(rt_module *m, const char *kernel, diag *dg)
         isa_program_free(p);
         return NULL;
     }
+    part->made_for = new_text(kernel);
     part->next_part = m->parts;
     m->parts = part;
     return part;
@@ -147,4 +148,10 @@ rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg)
         return make_part(m, kernel, dg);
     diag_error(dg, "%s has no kernel '%s'", m->source->path, kernel);
     return NULL;
+}
+
+void rt_module_name(rt_module *m, const isa_kernel *k, const char *name)
+{
+    m->program->kernels[k - m->program->kernels].name =
+        arena_strdup(m->program->mem, name);
 }

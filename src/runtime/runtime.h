@@ -99,8 +99,7 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
 status rt_module_load(rt_device *d, const char *path, diag *dg,
                       rt_module **out);
 /* PTX that was compiled apart, linked to one program (ptx/link.h); messages
- * about all of it name `path`. Parts that define what the run-time performs
- * (the vendor's library for kernels that launch kernels) are left out. */
+ * about all of it name `path`. */
 typedef struct rt_text {
     const char *path;
     const char *text;
@@ -116,6 +115,9 @@ status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
 /* What holds the kernel's code: the module itself, or a part of it, which lives
  * as long. NULL: `dg` says why. */
 rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg);
+/* Another name for a kernel of the module in reports and messages, copied; from
+ * then on it is looked up by that. */
+void rt_module_name(rt_module *m, const isa_kernel *k, const char *name);
 /* A program as rt_compile gives it, for this device's architecture. On ST_OK
  * the module owns it; else the caller still does. */
 status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out);

@@ -17,7 +17,7 @@ drv_command *launch_command(cu_stream *s, const cu_launch *is)
 
     if (!k || !l)
         return NULL;
-    l->module = *module_launched(is->function->module, d);
+    l->module = *function_module(is->function, d);
     l->code = k;
     for (unsigned i = 0; i < 3; i++) {
         l->grid[i] = is->grid[i];

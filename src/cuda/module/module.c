@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "cuda/memory/range.h"
+#include "cuda/module/kernel_name.h"
 #include "cuda/module/registry.h"
 #include "cuda/stream/stream.h"
 
@@ -22,56 +23,27 @@ static void print_messages(const diag *dg, bool failed)
         diag_print(dg, stderr, false);
 }
 
-/* The PTX of a part, to be freed; size 0: it has no code. */
-static bool unpack_part(cu_module *m, const cu_device *d, size_t i, diag *dg,
-                        char **text, size_t *size)
-{
-    const fatbin_image *image;
-
-    *text = NULL;
-    *size = 0;
-    if (fatbin_choose(m->code, i, d->drv->cfg->gpu.capability, dg, &image) !=
-        ST_OK)
-        return false;
-    if (!image)
-        return true;
-    m->capability[d->number] = image->capability;
-    return fatbin_unpack(m->code, image, dg, text, size) == ST_OK;
-}
-
-static rt_module *compile_parts(const cu_module *m, const cu_device *d,
-                                const rt_text *part, size_t n, diag *dg)
-{
-    rt_module *out = NULL;
-
-    if (!n)
-        diag_error(dg, "%s holds no code", m->name);
-    else if (rt_module_load_parts(d->drv->rt, m->name, part, n, dg, &out) !=
-             ST_OK)
-        out = NULL;
-    return out;
-}
-
 static rt_module *compile(cu_module *m, const cu_device *d, diag *dg)
 {
-    size_t all = fatbin_part_count(m->code), n = 0;
-    rt_text *part = new0(all + 1, sizeof *part);
+    const fatbin_image *image;
     rt_module *out = NULL;
-    bool good = true;
+    char *text;
+    size_t size;
 
-    for (size_t i = 0; i < all && good; i++) {
-        char *text;
-
-        good = unpack_part(m, d, i, dg, &text, &part[n].size);
-        part[n].path = m->name;
-        part[n].text = text;
-        n += text != NULL;
+    if (fatbin_choose(m->code, 0, d->drv->cfg->gpu.capability, dg, &image) !=
+        ST_OK)
+        return NULL;
+    if (!image) {
+        diag_error(dg, "%s holds no code", m->name);
+        return NULL;
     }
-    if (good)
-        out = compile_parts(m, d, part, n, dg);
-    for (size_t i = 0; i < n; i++)
-        free((void *)part[i].text);
-    free(part);
+    if (fatbin_unpack(m->code, image, dg, &text, &size) != ST_OK)
+        return NULL;
+    m->capability[d->number] = image->capability;
+    rt_text whole = {m->name, text, size};
+    if (rt_module_load_lazy(d->drv->rt, m->name, &whole, 1, dg, &out) != ST_OK)
+        out = NULL;
+    free(text);
     return out;
 }
 
@@ -91,11 +63,6 @@ rt_module *module_load(cu_module *m, cu_device *d)
     }
     *l = (drv_module){.number = ++drv.modules, .name = m->name, .module = made};
     return made;
-}
-
-const drv_module *module_launched(cu_module *m, cu_device *d)
-{
-    return module_load(m, d) ? &m->loaded[d->number] : NULL;
 }
 
 static void module_destroy(void *handle)
@@ -148,25 +115,92 @@ cu_function *module_add_function(cu_module *m, const char *name)
     return f;
 }
 
+/* Is there another kernel in the module that people call the same? */
+static bool is_ambiguous(const cu_function *f, const char *shown)
+{
+    bool found = false;
+
+    for (const cu_function *o = f->module->functions; o && !found;
+         o = o->next) {
+        char *other =
+            strcmp(o->name, f->name) ? kernel_name(o->name, false) : NULL;
+
+        found = other && !strcmp(other, shown);
+        free(other);
+    }
+    return found;
+}
+
+/* From here on reports and messages call the kernel as people do. */
+static void name_kernel(const cu_function *f, rt_module *m, isa_kernel *k)
+{
+    char *shown = kernel_name(f->name, false);
+
+    if (shown && is_ambiguous(f, shown)) {
+        free(shown);
+        shown = kernel_name(f->name, true);
+    }
+    if (shown)
+        rt_module_name(m, k, shown);
+    free(shown);
+}
+
+/* A kernel may be known by several handles. */
+static const struct cu_code *known_code(const cu_function *f, unsigned device)
+{
+    const cu_function *o = f->module->functions;
+
+    while (o && (strcmp(o->name, f->name) || !o->code[device].kernel))
+        o = o->next;
+    return o ? &o->code[device] : NULL;
+}
+
+static bool find_code(cu_function *f, cu_device *d, rt_module *m)
+{
+    struct cu_code *c = &f->code[d->number];
+    const struct cu_code *known = known_code(f, (unsigned)d->number);
+
+    if (known) {
+        *c = *known;
+        return true;
+    }
+    diag *dg = diag_new();
+    rt_module *part = rt_module_with(m, f->name, dg);
+
+    print_messages(dg, !part);
+    if (part) {
+        isa_kernel *k = (isa_kernel *)rt_module_kernel(part, f->name, dg);
+
+        c->module = (drv_module){
+            .number = ++drv.modules, .name = f->module->name, .module = part};
+        name_kernel(f, part, k);
+        c->kernel = k;
+    }
+    diag_free(dg);
+    return part != NULL;
+}
+
 const isa_kernel *function_code(cu_function *f, cu_device *d, cudaError_t *code)
 {
-    const isa_kernel **at = &f->code[d->number];
+    struct cu_code *c = &f->code[d->number];
 
-    if (*at)
-        return *at;
-    const rt_module *m = module_load(f->module, d);
-    if (!m) {
+    if (c->kernel)
+        return c->kernel;
+    rt_module *m = module_load(f->module, d);
+    if (!m)
         *code =
             cu_fail(cudaErrorNoKernelImageForDevice, "%s has no code for '%s'",
                     f->module->name, d->drv->name);
-        return NULL;
-    }
-    *at = isa_program_kernel(rt_module_program(m), f->name);
-    if (!*at)
+    else if (!find_code(f, d, m))
         *code = cu_fail(cudaErrorInvalidDeviceFunction,
                         "%s has no kernel '%s', or it could not be compiled",
                         f->module->name, f->name);
-    return *at;
+    return c->kernel;
+}
+
+const drv_module *function_module(const cu_function *f, const cu_device *d)
+{
+    return &f->code[d->number].module;
 }
 
 /* ---- Variables ---- */

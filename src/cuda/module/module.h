@@ -21,7 +21,10 @@ typedef struct cu_function {
     int max_dynamic;  /* bytes of dynamic shared memory that may be asked for;
                          -1: the program has not set it */
     int carveout;     /* preferred share of shared memory in percent, -1 */
-    const isa_kernel *code[CU_DEVICES_MAX]; /* NULL: not looked up yet */
+    struct cu_code {  /* on each device; .kernel NULL: not looked up yet */
+        const isa_kernel *kernel;
+        drv_module module; /* that holds it */
+    } code[CU_DEVICES_MAX];
 } cu_function;
 
 typedef struct cu_variable {
@@ -38,8 +41,8 @@ drv_object *module_object(cu_module *m);
 /* Code of the device, NULL: it could not be compiled for it, which was
  * reported. */
 rt_module *module_load(cu_module *m, cu_device *d);
-/* The same for launches. */
-const drv_module *module_launched(cu_module *m, cu_device *d);
+/* What a report shows of a kernel that function_code has found. */
+const drv_module *function_module(const cu_function *f, const cu_device *d);
 
 /* A module that the program loads: PTX, a container, machine code; its bytes
  * are borrowed until the call returns. */
