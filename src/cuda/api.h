@@ -32,7 +32,8 @@ typedef struct CUkern_st *cudaKernel_t;
 typedef struct CUlib_st *cudaLibrary_t;
 typedef struct cu_array *cudaArray_t; /* no program looks into it */
 typedef const struct cu_array *cudaArray_const_t;
-typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+typedef struct cu_mipmap *cudaMipmappedArray_t;
+typedef const struct cu_mipmap *cudaMipmappedArray_const_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
@@ -148,6 +149,13 @@ typedef enum cudaChannelFormatKind {
     cudaChannelFormatKindUnsigned = 1,
     cudaChannelFormatKindFloat = 2,
     cudaChannelFormatKindNone = 3,
+    /* Of 1, 2 and 4 channels, in this order; integers that are always read as
+     * fractions of their range. */
+    cudaChannelFormatKindUnsignedNormalized8X1 = 5,
+    cudaChannelFormatKindUnsignedNormalized16X1 = 8,
+    cudaChannelFormatKindSignedNormalized8X1 = 11,
+    cudaChannelFormatKindSignedNormalized16X1 = 14,
+    cudaChannelFormatKindSignedNormalized16X4 = 16,
 } cudaChannelFormatKind;
 
 typedef struct cudaChannelFormatDesc {
@@ -190,6 +198,122 @@ typedef struct cudaMemcpy3DPeerParms {
     int dstDevice;
     cudaExtent extent;
 } cudaMemcpy3DPeerParms;
+
+enum {
+    cudaArrayDefault = 0,
+    cudaArrayLayered = 1,
+    cudaArraySurfaceLoadStore = 2,
+    cudaArrayCubemap = 4,
+    cudaArrayTextureGather = 8,
+};
+
+typedef struct cudaArrayMemoryRequirements {
+    size_t size, alignment;
+    unsigned reserved[4];
+} cudaArrayMemoryRequirements;
+
+/* ---- Textures and surfaces ---- */
+
+typedef enum cudaResourceType {
+    cudaResourceTypeArray = 0,
+    cudaResourceTypeMipmappedArray = 1,
+    cudaResourceTypeLinear = 2,
+    cudaResourceTypePitch2D = 3,
+} cudaResourceType;
+
+/* Before 13 without `flags`. */
+typedef struct cudaResourceDesc {
+    cudaResourceType resType;
+    union {
+        struct {
+            cudaArray_t array;
+        } array;
+        struct {
+            cudaMipmappedArray_t mipmap;
+        } mipmap;
+        struct {
+            void *devPtr;
+            cudaChannelFormatDesc desc;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            void *devPtr;
+            cudaChannelFormatDesc desc;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+        struct {
+            int reserved[32];
+        } reserved;
+    } res;
+    unsigned flags;
+} cudaResourceDesc;
+
+/* Formats of 1, 2 and 4 channels, in this order; then of unsigned and signed
+ * integers of 8, 16 and 32 bits, numbers of 16 and 32 bits. */
+typedef enum cudaResourceViewFormat {
+    cudaResViewFormatNone = 0,
+    cudaResViewFormatUnsignedChar1 = 1,
+    cudaResViewFormatFloat4 = 24,
+} cudaResourceViewFormat;
+
+/* Before 13 without `reserved`. */
+typedef struct cudaResourceViewDesc {
+    cudaResourceViewFormat format;
+    size_t width, height, depth;
+    unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+    unsigned reserved[16];
+} cudaResourceViewDesc;
+
+typedef enum cudaTextureAddressMode {
+    cudaAddressModeWrap = 0,
+    cudaAddressModeClamp = 1,
+    cudaAddressModeMirror = 2,
+    cudaAddressModeBorder = 3,
+} cudaTextureAddressMode;
+
+typedef enum cudaTextureFilterMode {
+    cudaFilterModePoint = 0,
+    cudaFilterModeLinear = 1,
+} cudaTextureFilterMode;
+
+typedef enum cudaTextureReadMode {
+    cudaReadModeElementType = 0,
+    cudaReadModeNormalizedFloat = 1,
+} cudaTextureReadMode;
+
+/* Before 12 without `seamlessCubemap`, but under the _v2 names of 11. */
+typedef struct cudaTextureDesc {
+    cudaTextureAddressMode addressMode[3];
+    cudaTextureFilterMode filterMode;
+    cudaTextureReadMode readMode;
+    int sRGB;
+    float borderColor[4]; /* of integers their bits */
+    int normalizedCoords;
+    unsigned maxAnisotropy;
+    cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization;
+    int seamlessCubemap;
+} cudaTextureDesc;
+
+/* What compilers of generation 11 and before made of texture<...>: a variable
+ * of the program, which sets its modes before it binds something. */
+typedef struct textureReference {
+    int normalized;
+    cudaTextureFilterMode filterMode;
+    cudaTextureAddressMode addressMode[3];
+    cudaChannelFormatDesc channelDesc;
+    int sRGB;
+    unsigned maxAnisotropy;
+    cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization;
+    int reserved[14];
+} textureReference;
+
+typedef struct surfaceReference {
+    cudaChannelFormatDesc channelDesc;
+} surfaceReference;
 
 /* ---- Devices ---- */
 

@@ -86,6 +86,9 @@ EXPORT cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch,
 EXPORT cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);
 EXPORT cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p,
                                      cudaStream_t stream);
+EXPORT cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);
+EXPORT cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p,
+                                         cudaStream_t stream);
 
 /* memory/fill.c */
 EXPORT cudaError_t cudaMemset(void *to, int value, size_t size);
@@ -254,6 +257,77 @@ EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out,
                                                              const void *symbol,
                                                              int blocks,
                                                              int threads);
+
+/* memory/array_copy.c */
+EXPORT cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y,
+                                       const void *from, size_t pitch,
+                                       size_t width, size_t height,
+                                       cudaMemcpyKind kind);
+EXPORT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y,
+                                            const void *from, size_t pitch,
+                                            size_t width, size_t height,
+                                            cudaMemcpyKind kind,
+                                            cudaStream_t stream);
+EXPORT cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch,
+                                         cudaArray_const_t from, size_t x,
+                                         size_t y, size_t width, size_t height,
+                                         cudaMemcpyKind kind);
+EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(
+    void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+    size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);
+EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x,
+                                            size_t to_y, cudaArray_const_t from,
+                                            size_t from_x, size_t from_y,
+                                            size_t width, size_t height,
+                                            cudaMemcpyKind kind);
+EXPORT cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y,
+                                     const void *from, size_t count,
+                                     cudaMemcpyKind kind);
+EXPORT cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y,
+                                          const void *from, size_t count,
+                                          cudaMemcpyKind kind,
+                                          cudaStream_t stream);
+EXPORT cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from,
+                                       size_t x, size_t y, size_t count,
+                                       cudaMemcpyKind kind);
+EXPORT cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from,
+                                            size_t x, size_t y, size_t count,
+                                            cudaMemcpyKind kind,
+                                            cudaStream_t stream);
+EXPORT cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x,
+                                          size_t to_y, cudaArray_const_t from,
+                                          size_t from_x, size_t from_y,
+                                          size_t count, cudaMemcpyKind kind);
+
+/* texture/arrays.c */
+EXPORT cudaError_t cudaMallocArray(cudaArray_t *out,
+                                   const cudaChannelFormatDesc *format,
+                                   size_t width, size_t height, unsigned flags);
+EXPORT cudaError_t cudaMalloc3DArray(cudaArray_t *out,
+                                     const cudaChannelFormatDesc *format,
+                                     cudaExtent size, unsigned flags);
+EXPORT cudaError_t cudaFreeArray(cudaArray_t array);
+EXPORT cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
+                                            const cudaChannelFormatDesc *format,
+                                            cudaExtent size, unsigned levels,
+                                            unsigned flags);
+EXPORT cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out,
+                                              cudaMipmappedArray_const_t array,
+                                              unsigned level);
+EXPORT cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
+EXPORT cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *format,
+                                    cudaExtent *size, unsigned *flags,
+                                    cudaArray_t array);
+EXPORT cudaError_t cudaArrayGetMemoryRequirements(
+    cudaArrayMemoryRequirements *out, cudaArray_t array, int device);
+EXPORT cudaError_t cudaMipmappedArrayGetMemoryRequirements(
+    cudaArrayMemoryRequirements *out, cudaMipmappedArray_t array, int device);
+EXPORT cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *out,
+                                      cudaArray_const_t array);
+EXPORT cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   cudaChannelFormatKind kind);
+EXPORT cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
+    size_t *out, const cudaChannelFormatDesc *format, int number);
 
 /* old.c */
 EXPORT cudaError_t cudaThreadSynchronize(void);

@@ -41,6 +41,50 @@ PER_THREAD(cudaMemcpy2DAsync, _ptsz,
 PER_THREAD(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms *p), (p))
 PER_THREAD(cudaMemcpy3DAsync, _ptsz,
            (const cudaMemcpy3DParms *p, cudaStream_t s), (p, s))
+PER_THREAD(cudaMemcpy3DPeer, _ptds, (const cudaMemcpy3DPeerParms *p), (p))
+PER_THREAD(cudaMemcpy3DPeerAsync, _ptsz,
+           (const cudaMemcpy3DPeerParms *p, cudaStream_t s), (p, s))
+PER_THREAD(cudaMemcpyToArray, _ptds,
+           (cudaArray_t to, size_t x, size_t y, const void *from, size_t n,
+            cudaMemcpyKind kind),
+           (to, x, y, from, n, kind))
+PER_THREAD(cudaMemcpyToArrayAsync, _ptsz,
+           (cudaArray_t to, size_t x, size_t y, const void *from, size_t n,
+            cudaMemcpyKind kind, cudaStream_t s),
+           (to, x, y, from, n, kind, s))
+PER_THREAD(cudaMemcpyFromArray, _ptds,
+           (void *to, cudaArray_const_t from, size_t x, size_t y, size_t n,
+            cudaMemcpyKind kind),
+           (to, from, x, y, n, kind))
+PER_THREAD(cudaMemcpyFromArrayAsync, _ptsz,
+           (void *to, cudaArray_const_t from, size_t x, size_t y, size_t n,
+            cudaMemcpyKind kind, cudaStream_t s),
+           (to, from, x, y, n, kind, s))
+PER_THREAD(cudaMemcpyArrayToArray, _ptds,
+           (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+            size_t x, size_t y, size_t n, cudaMemcpyKind kind),
+           (to, to_x, to_y, from, x, y, n, kind))
+PER_THREAD(cudaMemcpy2DToArray, _ptds,
+           (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+            size_t width, size_t height, cudaMemcpyKind kind),
+           (to, x, y, from, pitch, width, height, kind))
+PER_THREAD(cudaMemcpy2DToArrayAsync, _ptsz,
+           (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+            size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t s),
+           (to, x, y, from, pitch, width, height, kind, s))
+PER_THREAD(cudaMemcpy2DFromArray, _ptds,
+           (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+            size_t width, size_t height, cudaMemcpyKind kind),
+           (to, pitch, from, x, y, width, height, kind))
+PER_THREAD(cudaMemcpy2DFromArrayAsync, _ptsz,
+           (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+            size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t s),
+           (to, pitch, from, x, y, width, height, kind, s))
+PER_THREAD(cudaMemcpy2DArrayToArray, _ptds,
+           (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+            size_t x, size_t y, size_t width, size_t height,
+            cudaMemcpyKind kind),
+           (to, to_x, to_y, from, x, y, width, height, kind))
 PER_THREAD(cudaMemcpyToSymbol, _ptds,
            (const void *symbol, const void *from, size_t n, size_t offset,
             cudaMemcpyKind kind),

@@ -4,6 +4,7 @@
 
 #include "base/must.h"
 #include "cuda/device/properties.h"
+#include "cuda/memory/array.h"
 #include "cuda/memory/range.h"
 #include "cuda/stream/stream.h"
 
@@ -306,6 +307,7 @@ EXPORT cudaError_t cudaDeviceReset(void)
     if (!d->active)
         return cudaSuccess;
     device_wait(d);
+    array_give_all(d);
     range_give_all(d);
     d->sticky = cudaSuccess;
     d->peers = 0;

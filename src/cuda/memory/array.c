@@ -3,6 +3,111 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "cuda/memory/range.h"
+#include "driver/room.h"
+
+/* Part of the process's state; with the lock. */
+static struct {
+    cu_array *first;
+} st;
+
+/* ---- Making ---- */
+
+static void forget(cu_array *a)
+{
+    cu_array **at = &st.first;
+
+    while (*at && *at != a)
+        at = &(*at)->next;
+    if (*at)
+        *at = a->next;
+}
+
+/* Its image and, if it is no level, its memory. */
+static void array_destroy(void *handle)
+{
+    cu_array *a = handle;
+
+    for (unsigned l = 0; a->o.kind == CU_MIPMAP && l < TEX_LEVELS; l++) {
+        cu_array *level = ((cu_mipmap *)a)->level[l];
+
+        if (level)
+            drv_release(&level->o);
+    }
+    if (a->image)
+        rt_image_release(drv.image, a->image);
+    cu_range *r = a->of ? NULL : range_at((void *)(uintptr_t)a->desc.addr);
+    if (r)
+        range_give(r);
+    forget(a);
+    free(a);
+}
+
+static cudaError_t make_image(cu_array *a)
+{
+    diag *dg = diag_new();
+
+    a->image = rt_image_new(drv.image, &a->desc, dg);
+    diag_free(dg);
+    if (a->image)
+        return cudaSuccess;
+    return cu_fail(cudaErrorMemoryAllocation, "there are too many images");
+}
+
+static cudaError_t place_array(cu_array *a)
+{
+    if (!a->desc.addr) {
+        cudaError_t code =
+            range_take(a->device, CU_RANGE_ARRAY, rt_image_bytes(&a->desc),
+                       a->flags, a->desc.name, &a->desc.addr);
+
+        if (code != cudaSuccess)
+            return code;
+    }
+    a->desc.tiles = true;
+    return make_image(a);
+}
+
+cu_array *array_new(unsigned kind, const cu_array *like, cudaError_t *code)
+{
+    size_t size = kind == CU_MIPMAP ? sizeof(cu_mipmap) : sizeof(cu_array);
+    cu_array *a =
+        drv_object_new(kind, size, offsetof(cu_array, o), array_destroy);
+
+    if (!a) {
+        *code = cu_fail(cudaErrorMemoryAllocation, "no memory on the host");
+        return NULL;
+    }
+    drv_object o = a->o;
+    *a = *like;
+    a->o = o;
+    a->next = NULL;
+    a->image = 0;
+    if ((*code = place_array(a)) != cudaSuccess) {
+        drv_release(&a->o);
+        return NULL;
+    }
+    if (!a->of) {
+        a->next = st.first;
+        st.first = a;
+    }
+    return a;
+}
+
+static cu_array *first_of(const cu_device *d)
+{
+    cu_array *a = st.first;
+
+    while (a && (a->device != d || !a->o.refs))
+        a = a->next;
+    return a;
+}
+
+void array_give_all(const cu_device *d)
+{
+    for (cu_array *a; (a = first_of(d));)
+        drv_release(&a->o);
+}
 
 cu_array *array_get(cudaArray_const_t handle)
 {
@@ -10,6 +115,15 @@ cu_array *array_get(cudaArray_const_t handle)
         return (cu_array *)(uintptr_t)handle;
     cu_fail(cudaErrorInvalidResourceHandle, "%p is no array, or was freed",
             (const void *)handle);
+    return NULL;
+}
+
+cu_mipmap *mipmap_get(cudaMipmappedArray_const_t handle)
+{
+    if (drv_find(handle, CU_MIPMAP))
+        return (cu_mipmap *)(uintptr_t)handle;
+    cu_fail(cudaErrorInvalidResourceHandle,
+            "%p is no mipmapped array, or was freed", (const void *)handle);
     return NULL;
 }
 

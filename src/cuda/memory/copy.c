@@ -163,6 +163,19 @@ static cudaError_t check_direction(cudaMemcpyKind kind, const cu_copy *c,
     return code;
 }
 
+static cudaError_t check_elements(const cu_copy *c)
+{
+    size_t from = c->from.array ? array_element(c->from.array) : 0;
+    size_t to = c->to.array ? array_element(c->to.array) : 0;
+
+    if (!from || !to || from == to)
+        return cudaSuccess;
+    return cu_fail(cudaErrorInvalidValue,
+                   "between arrays of elements of %zu and %zu bytes: they must "
+                   "be of the same size",
+                   from, to);
+}
+
 static drv_engine engine_of(bool from_device, bool to_device)
 {
     if (from_device)
@@ -216,6 +229,8 @@ cudaError_t copy_submit(cudaStream_t stream, cu_copy *c, cudaMemcpyKind kind,
     if (code == cudaSuccess)
         code = check_extent(&c->to, to, c->width, c->height, c->depth,
                             "destination");
+    if (code == cudaSuccess)
+        code = check_elements(c);
     if (code != cudaSuccess)
         return code;
     c->engine = engine_of(is_device(&c->from, from), is_device(&c->to, to));
@@ -334,6 +349,9 @@ static cudaError_t copy_box(const cudaMemcpy3DParms *p, cudaStream_t stream,
         return cu_fail(cudaErrorInvalidValue,
                        "source and destination are each an array or a "
                        "pointer, not both and not none");
+    if ((p->srcArray && !array_get(p->srcArray)) ||
+        (p->dstArray && !array_get(p->dstArray)))
+        return cudaErrorInvalidResourceHandle;
     cu_copy c = {.from = side_box(p->srcArray, p->srcPos, p->srcPtr),
                  .to = side_box(p->dstArray, p->dstPos, p->dstPtr),
                  .width = p->extent.width,
@@ -358,4 +376,35 @@ EXPORT cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p,
 {
     CUDA_CALL();
     return copy_box(p, stream, false);
+}
+
+/* The devices are those of the arrays and pointers. */
+static cudaError_t copy_peer_box(const cudaMemcpy3DPeerParms *p,
+                                 cudaStream_t stream, bool blocking)
+{
+    if (!p)
+        return cu_fail(cudaErrorInvalidValue, "there are no parameters");
+    const cudaMemcpy3DParms box = {.srcArray = p->srcArray,
+                                   .srcPos = p->srcPos,
+                                   .srcPtr = p->srcPtr,
+                                   .dstArray = p->dstArray,
+                                   .dstPos = p->dstPos,
+                                   .dstPtr = p->dstPtr,
+                                   .extent = p->extent,
+                                   .kind = cudaMemcpyDeviceToDevice};
+
+    return copy_box(&box, stream, blocking);
+}
+
+EXPORT cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p)
+{
+    CUDA_CALL();
+    return copy_peer_box(p, 0, true);
+}
+
+EXPORT cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p,
+                                         cudaStream_t stream)
+{
+    CUDA_CALL();
+    return copy_peer_box(p, stream, false);
 }

@@ -114,16 +114,6 @@ EXPORT cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent size)
 
 /* ---- Freeing ---- */
 
-/* What may still use it, on any device, ends first. */
-static void wait_for_all(void)
-{
-    const cu_state *s = cu_get();
-
-    for (int i = 0; i < s->device_count; i++)
-        if (s->devices[i].active)
-            drv_device_wait(s->devices[i].drv);
-}
-
 static const char *kind_name(cu_range_kind kind)
 {
     switch (kind) {
@@ -160,7 +150,7 @@ static cudaError_t free_range(void *at, bool host)
         r->kind == CU_RANGE_ARRAY)
         return cu_fail(cudaErrorInvalidValue, "%p is %s", at,
                        kind_name(r->kind));
-    wait_for_all();
+    range_wait_for_use();
     r = range_at(at); /* another thread may have freed it meanwhile */
     if (r)
         range_give(r);

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "cuda/memory/pool.h"
+#include "driver/command.h"
 #include "driver/room.h"
 #include "runtime/memory.h"
 
@@ -120,6 +121,15 @@ cu_range *range_find(const void *at)
 }
 
 cu_range *range_first(void) { return st.first; }
+
+void range_wait_for_use(void)
+{
+    const cu_state *s = cu_get();
+
+    for (int i = 0; i < s->device_count; i++)
+        if (s->devices[i].active)
+            drv_device_wait(s->devices[i].drv);
+}
 
 void range_give_all(const cu_device *d)
 {

@@ -37,6 +37,9 @@ cu_range *range_find(const void *at);
 cu_range *range_at(const void *at);
 /* All that there are, of which each leads to the next; NULL: none. */
 cu_range *range_first(void);
+/* What may still use memory that is to be freed, on any device, ends. The lock
+ * may be given back meanwhile. */
+void range_wait_for_use(void);
 /* All of the device but variables. Nothing of it runs. */
 void range_give_all(const cu_device *d);
 

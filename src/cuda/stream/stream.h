@@ -26,6 +26,7 @@ enum {
     CU_POOL,
     CU_LIBRARY,
     CU_LINK,
+    CU_MIPMAP,
 };
 
 typedef struct cu_stream {
