@@ -329,6 +329,63 @@ EXPORT cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 EXPORT cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
     size_t *out, const cudaChannelFormatDesc *format, int number);
 
+/* texture/texture_object.c */
+EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out,
+                                           const cudaResourceDesc *resource,
+                                           const cudaTextureDesc *how,
+                                           const cudaResourceViewDesc *view);
+EXPORT cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *out,
+                                              const cudaResourceDesc *resource,
+                                              const cudaTextureDesc *how,
+                                              const cudaResourceViewDesc *view);
+EXPORT cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle);
+EXPORT cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out,
+                                                    cudaTextureObject_t handle);
+EXPORT cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out,
+                                                   cudaTextureObject_t handle);
+EXPORT cudaError_t cudaGetTextureObjectTextureDesc_v2(
+    cudaTextureDesc *out, cudaTextureObject_t handle);
+EXPORT cudaError_t cudaGetTextureObjectResourceViewDesc(
+    cudaResourceViewDesc *out, cudaTextureObject_t handle);
+EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out,
+                                           const cudaResourceDesc *resource);
+EXPORT cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle);
+EXPORT cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out,
+                                                    cudaSurfaceObject_t handle);
+
+/* texture/reference.c */
+EXPORT void __cudaRegisterTexture(void **handle, const textureReference *host,
+                                  const void **device_address, const char *name,
+                                  int dimensions, int fractions, int external);
+EXPORT void __cudaRegisterSurface(void **handle, const surfaceReference *host,
+                                  const void **device_address, const char *name,
+                                  int dimensions, int external);
+EXPORT cudaError_t cudaBindTexture(size_t *offset, const textureReference *host,
+                                   const void *at,
+                                   const cudaChannelFormatDesc *format,
+                                   size_t size);
+EXPORT cudaError_t cudaBindTexture2D(size_t *offset,
+                                     const textureReference *host,
+                                     const void *at,
+                                     const cudaChannelFormatDesc *format,
+                                     size_t width, size_t height, size_t pitch);
+EXPORT cudaError_t cudaBindTextureToArray(const textureReference *host,
+                                          cudaArray_const_t array,
+                                          const cudaChannelFormatDesc *format);
+EXPORT cudaError_t cudaBindTextureToMipmappedArray(
+    const textureReference *host, cudaMipmappedArray_const_t array,
+    const cudaChannelFormatDesc *format);
+EXPORT cudaError_t cudaBindSurfaceToArray(const surfaceReference *host,
+                                          cudaArray_const_t array,
+                                          const cudaChannelFormatDesc *format);
+EXPORT cudaError_t cudaUnbindTexture(const textureReference *host);
+EXPORT cudaError_t cudaGetTextureAlignmentOffset(size_t *out,
+                                                 const textureReference *host);
+EXPORT cudaError_t cudaGetTextureReference(const textureReference **out,
+                                           const void *symbol);
+EXPORT cudaError_t cudaGetSurfaceReference(const surfaceReference **out,
+                                           const void *symbol);
+
 /* old.c */
 EXPORT cudaError_t cudaThreadSynchronize(void);
 EXPORT cudaError_t cudaThreadExit(void);

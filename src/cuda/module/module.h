@@ -38,6 +38,8 @@ typedef struct cu_variable {
 } cu_variable;
 
 drv_object *module_object(cu_module *m);
+/* That of a handle of __cudaRegisterFatBinary; NULL: it is none. */
+cu_module *module_of_handle(void **handle);
 /* Code of the device, NULL: it could not be compiled for it, which was
  * reported. */
 rt_module *module_load(cu_module *m, cu_device *d);

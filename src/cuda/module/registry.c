@@ -29,7 +29,7 @@ static map *made(map **m)
 
 /* The handle that the program passes back: it is the module, but for compilers
  * that look into it: their first pointer leads to the code. */
-static cu_module *module_of_handle(void **handle)
+cu_module *module_of_handle(void **handle)
 {
     return drv_find(handle, CU_MODULE) ? (cu_module *)handle : NULL;
 }
