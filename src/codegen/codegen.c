@@ -236,6 +236,8 @@ static bool report_messages(const cg_unit *u, diag *dg)
     return good;
 }
 
+bool cg_is_service(const char *name) { return lower_is_service(name); }
+
 status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
                   isa_program **out)
 {

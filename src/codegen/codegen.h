@@ -21,4 +21,7 @@ status cg_compile(const ptx_module *m, const cg_options *opt, diag *dg,
  * source lines between, if available (`from` may be NULL). */
 void cg_list(const isa_program *p, const sources *from, strbuf *to);
 
+/* Does the run-time perform the function of that name? */
+bool cg_is_service(const char *name);
+
 #endif

@@ -254,6 +254,7 @@ static bool keep_buffer(const exec_warp *w, const exec_mem *m,
     reader t = {w, view, lane};
     part *p = part_of_sm(w);
     exec_child c = {.by = w->cta->launch,
+                    .kind = CHILD_KERNEL,
                     .buffer = service_operand(m, 0, lane),
                     .sm = w->cta->sm};
 
@@ -291,6 +292,32 @@ static bool keep_child(const exec_warp *w, const exec_mem *m, unsigned lane,
     return false;
 }
 
+/* One lane copies or fills memory: operand A says which. */
+static bool keep_copy(const exec_warp *w, const exec_mem *m,
+                      const mem_view *view, unsigned lane, uint64_t *bad)
+{
+    reader t = {w, view, lane};
+    part *p = part_of_sm(w);
+    exec_child c = {.by = w->cta->launch,
+                    .kind = service_operand(m, 0, lane) == CHILD_FILL
+                                ? CHILD_FILL
+                                : CHILD_COPY,
+                    .launched = true,
+                    .time = w->clock,
+                    .order = p->order++,
+                    .sm = w->cta->sm};
+
+    *bad = service_operand(m, 2, lane);
+    if (!read_memory(&t, *bad, &c.to, 8) ||
+        !read_memory(&t, *bad + 8, &c.from, 8) ||
+        !read_memory(&t, *bad + 16, &c.bytes, 8) ||
+        !read_memory(&t, *bad + 24, &c.stream, 8))
+        return false;
+    GROW(p->child, p->nchild + 1, p->room_child);
+    p->child[p->nchild++] = c;
+    return true;
+}
+
 static bool serve_lane(const exec_warp *w, const exec_mem *m,
                        const mem_view *view, unsigned lane, uint32_t *result,
                        uint64_t *bad)
@@ -300,6 +327,8 @@ static bool serve_lane(const exec_warp *w, const exec_mem *m,
         return keep_buffer(w, m, view, lane, bad);
     if (m->in->lut == PRINT_LAUNCH)
         return keep_child(w, m, lane, bad);
+    if (m->in->lut == PRINT_COPY)
+        return keep_copy(w, m, view, lane, bad);
     return print_lane(w, m, view, lane, result, bad);
 }
 
@@ -327,7 +356,7 @@ static void take_children(exec_services *h, part *p, const exec_launch *by,
             p->child[left++] = *c;
         else if (by && c->launched)
             to[(*n)++] = *c;
-        else
+        else if (c->buffer)
             exec_services_drop(h, c->buffer);
     }
     p->nchild = left;

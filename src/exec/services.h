@@ -32,7 +32,8 @@ enum exec_print {
     PRINT_OPENCL,
     PRINT_ASSERT,
     PRINT_BUFFER,
-    PRINT_LAUNCH
+    PRINT_LAUNCH,
+    PRINT_COPY
 };
 
 /* Performs a PRINT: its operands are in m->data. False: *fault is filled. */
@@ -45,16 +46,27 @@ uint64_t exec_services_malloc(exec_warp *w, uint64_t bytes);
  * SM; of others when the launch has ended, silently). 0 is fine. */
 bool exec_services_release(exec_warp *w, uint64_t addr);
 
-/* A kernel that a thread launched. */
+typedef enum exec_child_kind {
+    CHILD_COPY,
+    CHILD_FILL,
+    CHILD_KERNEL
+} exec_child_kind;
+
+/* A kernel that a thread launched, or a copy or fill of memory. */
 typedef struct exec_child {
     const exec_launch *by;
     uint64_t time, order; /* as of a line */
     uint32_t sm;
+    exec_child_kind kind;
     bool launched;   /* false: it only has a buffer so far */
-    uint64_t kernel; /* exec_kernel_handle */
-    uint32_t grid[3], block[3], shared_bytes; /* as PRINT_BUFFER reads them */
-    uint64_t buffer; /* on the heap: its parameters, CHILD_PARAM_BYTES */
     uint64_t stream; /* a handle */
+    /* Of a kernel, as PRINT_BUFFER reads them. */
+    uint64_t kernel; /* exec_kernel_handle */
+    uint32_t grid[3], block[3], shared_bytes;
+    uint64_t buffer; /* on the heap: its parameters, CHILD_PARAM_BYTES */
+    /* Of the others, as PRINT_COPY reads them; a fill is with the lowest byte
+     * of `from`. */
+    uint64_t to, from, bytes;
 } exec_child;
 
 enum {

@@ -110,7 +110,7 @@ static void link_error(linker *l, const symbol *s, const char *what,
 
 static void rename_symbol(linker *l, const symbol *s)
 {
-    const char *name = arena_printf(l->mem, "%s$%zu", s->name, s->part + 1);
+    const char *name = arena_printf(l->mem, "%s$part%zu", s->name, s->part + 1);
 
     if (s->var)
         s->var->name = name;

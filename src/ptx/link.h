@@ -11,7 +11,7 @@
  *   - what is .visible is one thing in all, and defined in one of them;
  *   - of .weak and .common definitions one stays, the .visible if there is one;
  *   - what has no linkage is its module's own: if others use its name it gets
- *     another, "name$2" in the second module;
+ *     another, "name$part2" in the second;
  *   - files of .loc are counted on; sections of debug information are left out;
  *   - it is for the latest version and target of all.
  * ST_PROGRAM: they do not go together, errors in `dg`. `mem` is that of the

@@ -1,7 +1,10 @@
-/* src/runtime/children.c - kernels that kernels launch. What a grid launched
- * begins when the grid has ended, one after the other in the order in which
- * they were launched, each followed by what it launched itself. */
+/* src/runtime/children.c - kernels that kernels launch, and copies that they
+ * make in streams. What a grid launched begins when the grid has ended, one
+ * after the other in the order in which they were launched, each followed by
+ * what it launched itself. */
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "runtime/internal.h"
@@ -23,9 +26,18 @@ static void warn_of_child(const rt_launch *parent, const char *kernel,
              kernel ? "'" : "", why);
 }
 
+static rt_child *new_copy_child(const exec_child *c, const rt_launch *parent)
+{
+    rt_child *is = new0(1, sizeof *is);
+
+    is->is = *c;
+    is->launch.kernel = parent->kernel;
+    return is;
+}
+
 /* NULL: it cannot be one. */
-static rt_child *new_child(rt_device *d, const exec_child *c,
-                           const rt_launch *parent, diag *dg)
+static rt_child *new_kernel_child(rt_device *d, const exec_child *c,
+                                  const rt_launch *parent, diag *dg)
 {
     const isa_kernel *k = kernel_of_handle(parent->module->program, c->kernel);
 
@@ -41,6 +53,7 @@ static rt_child *new_child(rt_device *d, const exec_child *c,
         return NULL;
     }
     rt_child *is = new0(1, sizeof *is + k->param_bytes);
+    is->is = *c;
     is->launch = *parent;
     is->launch.kernel = k;
     for (unsigned i = 0; i < 3; i++) {
@@ -66,7 +79,8 @@ static rt_child **put_children(rt_device *d, const exec_child *c, size_t n,
     for (size_t i = 0; i < n; i++) {
         if ((c[i].stream == CHILD_STREAM_TAIL) != tail)
             continue;
-        *to = new_child(d, &c[i], parent, dg);
+        *to = c[i].kind == CHILD_KERNEL ? new_kernel_child(d, &c[i], parent, dg)
+                                        : new_copy_child(&c[i], parent);
         if (*to)
             to = &(*to)->next;
     }
@@ -86,8 +100,46 @@ void rt_children_take(rt_device *d, const exec_launch *by,
     to = put_children(d, c, n, true, parent, to, dg);
     *to = behind;
     for (size_t i = 0; i < n; i++)
-        exec_services_drop(d->services, c[i].buffer);
+        if (c[i].buffer)
+            exec_services_drop(d->services, c[i].buffer);
     free(c);
+}
+
+/* Copies and fills are made at once. */
+static void copy_child(rt_device *d, const rt_child *c, diag *dg)
+{
+    const exec_child *is = &c->is;
+    bool fill = is->kind == CHILD_FILL;
+
+    if (!is->bytes)
+        return;
+    uint8_t *to = rt_host(d->memory, is->to, is->bytes);
+    const uint8_t *from = fill ? to : rt_host(d->memory, is->from, is->bytes);
+    if (!to || !from)
+        diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
+                 "kernel '%s' %s %" PRIu64 " bytes %s 0x%" PRIx64
+                 ", which are in no allocation: they are left as they are",
+                 c->launch.kernel->name, fill ? "fills" : "copies", is->bytes,
+                 to ? "from" : "to", to ? is->from : is->to);
+    else if (fill)
+        memset(to, (uint8_t)is->from, is->bytes);
+    else
+        memmove(to, from, is->bytes);
+}
+
+static bool prepare_child(rt_device *d, const rt_child *c, rt_banks *b,
+                          exec_launch *e, diag *dg)
+{
+    diag *why = diag_new();
+    rt_result known;
+    status st = rt_prepare(d, &c->launch, b, e, why, &known);
+
+    if (st != ST_OK)
+        diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
+                 "kernel '%s' was launched by a kernel in vain: %s",
+                 c->launch.kernel->name, diag_get(why, 0)->text);
+    diag_free(why);
+    return st == ST_OK;
 }
 
 rt_child *rt_children_next(rt_device *d, rt_child **queue, rt_banks *b,
@@ -95,17 +147,11 @@ rt_child *rt_children_next(rt_device *d, rt_child **queue, rt_banks *b,
 {
     while (*queue) {
         rt_child *c = *queue;
-        diag *why = diag_new();
-        rt_result known;
 
         *queue = c->next;
-        status st = rt_prepare(d, &c->launch, b, e, why, &known);
-        if (st != ST_OK)
-            diag_add(dg, DIAG_WARNING, NULL, 0, 0, 0,
-                     "kernel '%s' was launched by a kernel in vain: %s",
-                     c->launch.kernel->name, diag_get(why, 0)->text);
-        diag_free(why);
-        if (st == ST_OK)
+        if (c->is.kind != CHILD_KERNEL)
+            copy_child(d, c, dg);
+        else if (prepare_child(d, c, b, e, dg))
             return c;
         rt_child_free(c);
     }

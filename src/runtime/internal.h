@@ -205,9 +205,10 @@ void rt_warm_up(rt_device *d, const exec_launch *e, const rt_launch *l);
 
 /* ---- children.c ---- */
 
-/* A kernel that a kernel launched, of a queue. */
+/* What a kernel launched, of a queue. */
 typedef struct rt_child {
-    rt_launch launch;
+    exec_child is;
+    rt_launch launch; /* if it is a kernel */
     struct rt_child *next;
     uint8_t params[];
 } rt_child;

@@ -449,20 +449,33 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
     return st;
 }
 
+/* Is it the vendor's library of functions that the run-time performs? nvcc
+ * links it to programs whose kernels launch kernels. */
+static bool is_device_library(const ptx_module *m)
+{
+    for (uint32_t i = 0; i < m->nfuncs; i++)
+        if (m->funcs[i]->has_body && cg_is_service(m->funcs[i]->name))
+            return true;
+    return false;
+}
+
 status rt_link_parts(const rt_text *part, size_t count, diag *dg, strbuf *out)
 {
     ptx_module **m = new0(count, sizeof *m);
     arena *mem = arena_new();
     status st = ST_OK;
+    size_t n = 0;
 
     for (size_t i = 0; i < count; i++) {
         diag_source(dg, part[i].path, part[i].text, part[i].size);
         if (ptx_parse(part[i].path, part[i].text, part[i].size, mem, dg,
-                      &m[i]) != ST_OK)
+                      &m[n]) != ST_OK)
             st = ST_PROGRAM;
+        else
+            n += !is_device_library(m[n]);
     }
     if (st == ST_OK)
-        st = ptx_link(m, count, mem, dg, out);
+        st = ptx_link(m, n, mem, dg, out);
     arena_free(mem);
     free(m);
     return st;

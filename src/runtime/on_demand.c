@@ -24,8 +24,8 @@ void rt_source_free(rt_source *s)
  * kernel that launches another has to have its code. */
 static bool needs_all(const char *text)
 {
-    static const char *const words[] = {".callprototype", "cudaLaunchDevice",
-                                        "cudaGetParameterBuffer"};
+    static const char *const words[] = {".callprototype", "LaunchDevice",
+                                        "GetParameterBuffer"};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(text, words[i]))

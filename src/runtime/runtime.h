@@ -99,7 +99,8 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
 status rt_module_load(rt_device *d, const char *path, diag *dg,
                       rt_module **out);
 /* PTX that was compiled apart, linked to one program (ptx/link.h); messages
- * about all of it name `path`. */
+ * about all of it name `path`. Parts that define what the run-time performs
+ * (the vendor's library for kernels that launch kernels) are left out. */
 typedef struct rt_text {
     const char *path;
     const char *text;

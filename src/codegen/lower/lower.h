@@ -10,4 +10,7 @@
 void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,
                   lo_parts *parts);
 
+/* Does the run-time perform the function of that name? */
+bool lower_is_service(const char *name);
+
 #endif

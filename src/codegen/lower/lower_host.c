@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "codegen/ir/frame.h"
 #include "codegen/lower/context.h"
+#include "codegen/lower/lower.h"
 #include "exec/services.h"
 
 /* ---- arguments and results ---------------------------------------------- */
@@ -224,6 +225,39 @@ static void serve_launch(lower *l, const ptx_func *fn, const ptx_call *call)
     set_result(l, fn, call, emit_print(l, PRINT_LAUNCH, buffer, stream));
 }
 
+static void store_word64(lower *l, uint32_t at, cg_src s)
+{
+    store_word(l, at, cg_word(s, 0));
+    store_word(l, at + 4, cg_word(s, 1));
+}
+
+/* Arguments `from`, bytes and stream stand at i[0] to i[2]. */
+static void emit_copy(lower *l, const ptx_func *fn, const ptx_call *call,
+                      exec_child_kind kind, const uint8_t *i)
+{
+    uint32_t at = frame_room(l, 40);
+
+    store_word64(l, at, argument64(l, fn, call, 0));
+    for (unsigned k = 0; k < 3; k++)
+        store_word64(l, at + 8 + 8 * k, argument64(l, fn, call, i[k]));
+    emit_print(l, PRINT_COPY,
+               cb_reg(&l->b, cb_pair(&l->b, cg_imm(kind), cg_zero()), 2),
+               generic_frame(l, at));
+    return_success(l, fn, call);
+}
+
+/* cudaError_t MemcpyAsync(to, from, bytes, kind, stream) */
+static void serve_memcpy(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    emit_copy(l, fn, call, CHILD_COPY, (const uint8_t[]){1, 2, 4});
+}
+
+/* cudaError_t MemsetAsync(to, byte, bytes, stream) */
+static void serve_memset(lower *l, const ptx_func *fn, const ptx_call *call)
+{
+    emit_copy(l, fn, call, CHILD_FILL, (const uint8_t[]){1, 2, 3});
+}
+
 /* cudaError_t StreamCreateWithFlags(stream *, flags), and of events. All that a
  * grid launches runs in one order, so any handle that is not 0 will do. */
 static void serve_create(lower *l, const ptx_func *fn, const ptx_call *call)
@@ -308,6 +342,8 @@ static const struct service device_services[] = {
     {"EventRecord", 2, return_success},
     {"EventRecordWithFlags", 2, return_success},
     {"EventDestroy", 1, return_success},
+    {"MemcpyAsync", 5, serve_memcpy},
+    {"MemsetAsync", 4, serve_memset},
     {"Malloc", 2, serve_device_malloc},
     {"Free", 1, serve_device_free},
     {"GetDevice", 1, serve_device},
@@ -349,6 +385,8 @@ static const struct service *find_service(const char *name)
             return &device_services[i];
     return NULL;
 }
+
+bool lower_is_service(const char *name) { return find_service(name) != NULL; }
 
 void lo_service(lower *l, const ptx_func *fn, const ptx_call *call)
 {

@@ -23,27 +23,56 @@ static void print_messages(const diag *dg, bool failed)
         diag_print(dg, stderr, false);
 }
 
-static rt_module *compile(cu_module *m, const cu_device *d, diag *dg)
+/* The PTX of a part, to be freed; size 0: it has no code. */
+static bool unpack_part(cu_module *m, const cu_device *d, size_t i, diag *dg,
+                        char **text, size_t *size)
 {
     const fatbin_image *image;
-    rt_module *out = NULL;
-    char *text;
-    size_t size;
 
-    if (fatbin_choose(m->code, 0, d->drv->cfg->gpu.capability, dg, &image) !=
+    *text = NULL;
+    *size = 0;
+    if (fatbin_choose(m->code, i, d->drv->cfg->gpu.capability, dg, &image) !=
         ST_OK)
-        return NULL;
-    if (!image) {
-        diag_error(dg, "%s holds no code", m->name);
-        return NULL;
-    }
-    if (fatbin_unpack(m->code, image, dg, &text, &size) != ST_OK)
-        return NULL;
+        return false;
+    if (!image)
+        return true;
     m->capability[d->number] = image->capability;
-    rt_text whole = {m->name, text, size};
-    if (rt_module_load_lazy(d->drv->rt, m->name, &whole, 1, dg, &out) != ST_OK)
+    return fatbin_unpack(m->code, image, dg, text, size) == ST_OK;
+}
+
+static rt_module *compile_parts(const cu_module *m, const cu_device *d,
+                                const rt_text *part, size_t n, diag *dg)
+{
+    rt_module *out = NULL;
+
+    if (!n)
+        diag_error(dg, "%s holds no code", m->name);
+    else if (rt_module_load_lazy(d->drv->rt, m->name, part, n, dg, &out) !=
+             ST_OK)
         out = NULL;
-    free(text);
+    return out;
+}
+
+static rt_module *compile(cu_module *m, const cu_device *d, diag *dg)
+{
+    size_t all = fatbin_part_count(m->code), n = 0;
+    rt_text *part = new0(all + 1, sizeof *part);
+    rt_module *out = NULL;
+    bool good = true;
+
+    for (size_t i = 0; i < all && good; i++) {
+        char *text;
+
+        good = unpack_part(m, d, i, dg, &text, &part[n].size);
+        part[n].path = m->name;
+        part[n].text = text;
+        n += text != NULL;
+    }
+    if (good)
+        out = compile_parts(m, d, part, n, dg);
+    for (size_t i = 0; i < n; i++)
+        free((void *)part[i].text);
+    free(part);
     return out;
 }
 

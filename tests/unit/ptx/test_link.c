@@ -108,13 +108,13 @@ TEST(what_is_a_modules_own_does_not_meet)
     bench b;
 
     CHECK_EQ(join(&b, texts, 3), ST_OK);
-    CHECK_EQ(value(&b, "own$1"), 1);
-    CHECK_EQ(value(&b, "own$2"), 2);
+    CHECK_EQ(value(&b, "own$part1"), 1);
+    CHECK_EQ(value(&b, "own$part2"), 2);
     CHECK_EQ(value(&b, "own"), 3);
-    CHECK_EQ(times(&b, "[own$1]"), 1);
-    CHECK_EQ(times(&b, "[own$2]"), 1);
-    CHECK(ptx_find_func(b.all, "g$1")->has_body);
-    CHECK(ptx_find_func(b.all, "g$2")->has_body);
+    CHECK_EQ(times(&b, "[own$part1]"), 1);
+    CHECK_EQ(times(&b, "[own$part2]"), 1);
+    CHECK(ptx_find_func(b.all, "g$part1")->has_body);
+    CHECK(ptx_find_func(b.all, "g$part2")->has_body);
     part(&b);
 }
 
@@ -198,7 +198,7 @@ TEST(each_has_its_dynamic_shared_memory)
     bench b;
 
     CHECK_EQ(join(&b, texts, 2), ST_OK);
-    CHECK_EQ(times(&b, "[s$1]"), 1);
-    CHECK_EQ(times(&b, "[s$2]"), 1);
+    CHECK_EQ(times(&b, "[s$part1]"), 1);
+    CHECK_EQ(times(&b, "[s$part2]"), 1);
     part(&b);
 }

@@ -17,6 +17,10 @@ static const char text[] =
     " .param .align 4 .b8 block[12], .param .b32 shared);\n"
     ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2\n"
     "(.param .b64 buffer, .param .b64 stream);\n"
+    ".extern .func (.param .b32 r) __cudaCDP2MemcpyAsync(.param .b64 to,\n"
+    ".param .b64 from, .param .b64 bytes, .param .b32 kind, .param .b64 s);\n"
+    ".extern .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 to,\n"
+    ".param .b32 byte, .param .b64 bytes, .param .b64 s);\n"
     ".visible .entry put(.param .u64 log, .param .u32 value);\n"
     ".func launch(.param .b64 log, .param .b32 value, .param .b64 stream,\n"
     " .param .b32 threads)\n"
@@ -59,27 +63,78 @@ static const char text[] =
                  LAUNCH(
                      "2", "256",
                      "1") "ret; }\n"
-                          ".visible .entry many(.param .u64 log)\n"
-                          "{ .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"
-                          "ld.param.u64 %rd1, [log]; mov.u32 %r1, %tid.x;\n"
-                          "add.u32 %r1, %r1, 10;\n" ARGUMENTS LAUNCH(
-                              "%r1", "0",
-                              "1") "ret; }\n"
-                                   ".visible .entry wide(.param .u64 log)\n"
-                                   "{ .reg .u64 %rd<2>; ld.param.u64 %rd1, "
-                                   "[log];\n" ARGUMENTS LAUNCH("2", "0", "2000")
-                                       LAUNCH("4", "0",
-                                              "1") "ret; }\n"
-                                                   ".visible .entry bad(.param "
-                                                   ".u64 log)\n"
-                                                   "{ .reg .u64 %rd<2>; "
-                                                   "ld.param.u64 %rd1, "
-                                                   "[log];\n" ARGUMENTS LAUNCH(
-                                                       "2", "0", "1")
-                                                       LAUNCH("7", "0", "1")
-                                                           LAUNCH(
-                                                               "4", "0",
-                                                               "1") "ret; }\n";
+                          /* put 5, copy the count and it, put 6, fill three
+                             bytes of the 5 */
+                          ".visible .entry copies(.param .u64 log)\n"
+                          "{ .reg .u64 %rd<4>; .param .b64 to; .param .b64 "
+                          "from; .param .b64 n;\n"
+                          ".param .b32 kind; .param .b32 r; .reg .u32 "
+                          "%r<2>;\n"
+                          "ld.param.u64 %rd1, [log];\n" ARGUMENTS LAUNCH(
+                              "5", "0",
+                              "1") "add.u64 %rd2, %rd1, 40; st.param.b64 "
+                                   "[to], %rd2;\n"
+                                   "st.param.b64 [from], %rd1; st.param.b64 "
+                                   "[n], 8;\n"
+                                   "st.param.b32 [kind], 3; st.param.b64 "
+                                   "[s], 0;\n"
+                                   "call (r), __cudaCDP2MemcpyAsync, (to, "
+                                   "from, n, kind, s);\n" LAUNCH(
+                                       "6", "0",
+                                       "1") "add.u64 %rd2, %rd1, 4;\n"
+                                            "st.param.b64 [to], %rd2; "
+                                            "st.param.b32 [kind], 0x1ff;\n"
+                                            "st.param.b64 [n], 3; "
+                                            "st.param.b64 [s], 0;\n"
+                                            "call (r), "
+                                            "__cudaCDP2MemsetAsync, (to, "
+                                            "kind, n, s);\n"
+                                            "ret; }\n"
+                                            ".visible .entry many(.param "
+                                            ".u64 log)\n"
+                                            "{ .reg .u64 %rd<2>; .reg .u32 "
+                                            "%r<2>;\n"
+                                            "ld.param.u64 %rd1, [log]; "
+                                            "mov.u32 %r1, %tid.x;\n"
+                                            "add.u32 %r1, %r1, "
+                                            "10;\n" ARGUMENTS LAUNCH(
+                                                "%r1", "0",
+                                                "1") "ret; }\n"
+                                                     ".visible .entry "
+                                                     "wide(.param .u64 "
+                                                     "log)\n"
+                                                     "{ .reg .u64 %rd<2>; "
+                                                     "ld.param.u64 %rd1, "
+                                                     "[log];\n" ARGUMENTS LAUNCH(
+                                                         "2", "0",
+                                                         "2000")
+                                                         LAUNCH(
+                                                             "4", "0",
+                                                             "1") "ret; }\n"
+                                                                  ".visible "
+                                                                  ".entry "
+                                                                  "bad(."
+                                                                  "param "
+                                                                  ".u64 "
+                                                                  "log)\n"
+                                                                  "{ .reg "
+                                                                  ".u64 "
+                                                                  "%rd<2>; "
+                                                                  "ld.param."
+                                                                  "u64 "
+                                                                  "%rd1, "
+                                                                  "[log];"
+                                                                  "\n" ARGUMENTS LAUNCH(
+                                                                      "2", "0",
+                                                                      "1")
+                                                                      LAUNCH(
+                                                                          "7",
+                                                                          "0",
+                                                                          "1")
+                                                                          LAUNCH(
+                                                                              "4",
+                                                                              "0",
+                                                                              "1") "ret; }\n";
 
 typedef struct bench {
     config_sheet *sheet;
@@ -151,6 +206,23 @@ TEST(children_run_in_order)
     }
 }
 
+TEST(copies_are_made_between_kernels)
+{
+    for (unsigned functional = 0; functional < 2; functional++) {
+        bench b;
+
+        start(&b, functional, "copies", 1);
+        CHECK_EQ(rt_run(b.d, &b.l, b.dg, &b.res), ST_OK);
+        CHECK_EQ(word(&b, 0), 2);
+        CHECK_EQ(word(&b, 1), 0x00ffffff); /* of 5 three bytes are filled */
+        CHECK_EQ(word(&b, 2), 6);
+        CHECK_EQ(word(&b, 10), 1); /* as they were when 5 had been put */
+        CHECK_EQ(word(&b, 11), 5);
+        CHECK_EQ(diag_count(b.dg), 0);
+        stop(&b);
+    }
+}
+
 /* Lanes launch in order; buffers are used again. */
 TEST(every_thread_may_launch)
 {
@@ -166,6 +238,23 @@ TEST(every_thread_may_launch)
         }
         stop(&b);
     }
+}
+
+/* Where kernels are compiled when they are asked for, those that others launch
+ * are there, too. */
+TEST(children_are_compiled_with_their_parents)
+{
+    const rt_text only = {"t.ptx", text, strlen(text)};
+    bench b;
+
+    start(&b, true, "order", 1);
+    rt_module *m;
+    CHECK_EQ(rt_module_load_lazy(b.d, "t.ptx", &only, 1, b.dg, &m), ST_OK);
+    b.l.module = rt_module_with(m, "order", b.dg);
+    b.l.kernel = rt_module_kernel(b.l.module, "order", b.dg);
+    CHECK_EQ(rt_run(b.d, &b.l, b.dg, &b.res), ST_OK);
+    check_log(&b, in_order, 4);
+    stop(&b);
 }
 
 TEST(what_cannot_be_launched_is_told_and_left_out)

@@ -467,14 +467,20 @@ static const char second_part[] =
 
 TEST(parts_are_one_program)
 {
+    static const char library[] =
+        ".version 7.0\n.target sm_70\n.address_size 64\n"
+        ".visible .func (.param .b32 r) f(.param .b32 x) { trap; }\n"
+        ".visible .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b)"
+        "{ trap; }\n";
     const rt_text parts[] = {{"a.ptx", first_part, strlen(first_part)},
-                             {"b.ptx", second_part, strlen(second_part)}};
+                             {"b.ptx", second_part, strlen(second_part)},
+                             {"lib.ptx", library, strlen(library)}};
     int32_t got[32];
     rig r;
 
     start(&r, true);
     uint64_t a = rt_alloc(rt_device_memory(r.d), sizeof got, "a");
-    CHECK_EQ(rt_module_load_parts(r.d, "both", parts, 2, r.dg, &r.m), ST_OK);
+    CHECK_EQ(rt_module_load_parts(r.d, "both", parts, 3, r.dg, &r.m), ST_OK);
     r.l.module = r.m;
     r.l.params = &a;
     CHECK_EQ(run(&r, "k"), ST_OK);
