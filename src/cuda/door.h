@@ -28,8 +28,9 @@ typedef struct cu_device {
     int number;
     cudaError_t sticky;       /* of a kernel that failed: all calls return it */
     struct cu_stream *legacy; /* the default stream; NULL: not used yet */
-    struct cu_stream *streams; /* all of them */
-    unsigned flags;            /* cudaSetDeviceFlags */
+    struct cu_stream *streams;   /* all of them */
+    struct cu_stream *unordered; /* of the nodes of graphs, or NULL */
+    unsigned flags;              /* cudaSetDeviceFlags */
     uint64_t limits[CUDA_LIMITS];
     struct cu_pool *pool, *current_pool; /* default and set one, or NULL */
     uint64_t peers;                      /* bit by device: access was enabled */
@@ -54,6 +55,7 @@ typedef struct cu_thread {
     cudaError_t last; /* cudaGetLastError */
     bool runtime;     /* a function of the runtime API */
     bool per_thread;  /* stream 0 of this call is the thread's own */
+    int capture_mode; /* cudaThreadExchangeStreamCaptureMode */
     struct cu_stream *own[CU_DEVICES_MAX]; /* cudaStreamPerThread */
     struct cu_call *calls;                 /* <<<>>> on their way */
 } cu_thread;

@@ -5,10 +5,7 @@
 #ifndef CUDA_FUNCTIONS_H
 #define CUDA_FUNCTIONS_H
 
-#include "cuda/api.h"
-
-/* Functions that programs call; all others are hidden. */
-#define EXPORT __attribute__((visibility("default")))
+#include "cuda/graph_functions.h"
 
 /* error.c */
 EXPORT const char *cudaGetErrorName(cudaError_t code);

@@ -162,4 +162,16 @@ PER_THREAD(cudaMemPrefetchAsync, _ptsz,
 PER_THREAD(cudaStreamAttachMemAsync, _ptsz,
            (cudaStream_t s, void *at, size_t n, unsigned flags),
            (s, at, n, flags))
+PER_THREAD(cudaStreamBeginCapture, _ptsz, (cudaStream_t stream, cudaStreamCaptureMode mode), (stream, mode))
+PER_THREAD(cudaStreamBeginCaptureToGraph, _ptsz, (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t count, cudaStreamCaptureMode mode), (stream, graph, after, edges, count, mode))
+PER_THREAD(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, cudaGraph_t *out), (stream, out))
+PER_THREAD(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus *out), (stream, out))
+PER_THREAD(cudaStreamGetCaptureInfo, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus *is, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count), (stream, is, id, graph, after, edges, count))
+PER_THREAD(cudaStreamGetCaptureInfo_v2, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus *is, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count), (stream, is, id, graph, after, count))
+PER_THREAD(cudaStreamGetCaptureInfo_v3, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus *is, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count), (stream, is, id, graph, after, edges, count))
+PER_THREAD(cudaStreamUpdateCaptureDependencies, _ptsz, (cudaStream_t stream, cudaGraphNode_t *after, uintptr_t third, size_t fourth, unsigned flags), (stream, after, third, fourth, flags))
+PER_THREAD(cudaStreamUpdateCaptureDependencies_v2, _ptsz, (cudaStream_t stream, cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t count, unsigned flags), (stream, after, edges, count, flags))
+PER_THREAD(cudaGraphLaunch, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream), (exec, stream))
+PER_THREAD(cudaGraphUpload, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream), (exec, stream))
+PER_THREAD(cudaGraphInstantiateWithParams, _ptsz, (cudaGraphExec_t *out, cudaGraph_t graph, cudaGraphInstantiateParams *p), (out, graph, p))
 /* clang-format on */

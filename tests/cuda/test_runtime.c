@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/functions.h"
 #include "driver/driver.h"
-#include "pack.h"
+#include "program.h"
 #include "runtime/memory.h"
 #include "test.h"
 
@@ -39,27 +38,12 @@ static const char ptx[] =
 
 static char work, fail, count, calls, nothing; /* addresses on the host */
 
-struct wrapper {
-    int magic, version;
-    const void *data;
-    void *unused;
-};
-
 __attribute__((constructor)) static void register_program(void)
 {
-    unsetenv("HEDDLE_SESSION");
-    setenv("HEDDLE_GPU", "v100", 1);
-    static struct wrapper w;
-    static strbuf b;
-    pack_image image = {PACK_PTX, 70, 0, ptx, sizeof ptx - 1};
+    void **handle = program_register(ptx, sizeof ptx - 1);
 
-    pack_container(&b, &image, 1, PACK_ZSTD);
-    w = (struct wrapper){0x466243b1, 1, b.text, NULL};
-    void **handle = __cudaRegisterFatBinary(&w);
-    __cudaRegisterFunction(handle, &work, "work", "work", -1, NULL, NULL, NULL,
-                           NULL, NULL);
-    __cudaRegisterFunction(handle, &fail, "fail", "fail", -1, NULL, NULL, NULL,
-                           NULL, NULL);
+    program_kernel(handle, &work, "work");
+    program_kernel(handle, &fail, "fail");
     __cudaRegisterVar(handle, &count, "count", "count", 0, 4, 1, 0);
     __cudaRegisterVar(handle, &calls, "calls", "calls", 0, 4, 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
@@ -74,13 +58,6 @@ static cudaError_t launch_work(unsigned blocks, unsigned threads, void *in,
                             args, 0, s);
 }
 
-/* Pointers are the same on both sides only where the address is free. */
-static void need_memory(void)
-{
-    if (cudaFree(NULL) == cudaErrorInitializationError)
-        TEST_SKIP("simulated memory cannot lie at its own address here");
-}
-
 enum { N = 1000 };
 
 static void *device_numbers(void)
@@ -88,7 +65,7 @@ static void *device_numbers(void)
     unsigned host[N];
     void *at;
 
-    need_memory();
+    NEED_MEMORY();
     for (unsigned i = 0; i < N; i++)
         host[i] = i;
     CHECK_EQ(cudaMalloc(&at, sizeof host), cudaSuccess);
@@ -102,7 +79,7 @@ TEST(a_kernel_computes)
     void *in = device_numbers(), *out;
     unsigned host[N], seven = 7, told = 0, wrong = 0;
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(cudaMalloc(&out, sizeof host), cudaSuccess);
     CHECK_EQ(cudaMemcpyToSymbol(&count, &seven, 4, 0, cudaMemcpyHostToDevice),
              cudaSuccess);
@@ -126,7 +103,7 @@ TEST(copies_are_in_order)
     unsigned first = 100, second = 200, got[2];
     cudaStream_t s;
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), cudaSuccess);
     CHECK_EQ(cudaMalloc(&a, 4 * N), cudaSuccess);
     CHECK_EQ(cudaMalloc(&b, 4 * N), cudaSuccess);
@@ -151,7 +128,7 @@ TEST(the_default_stream_waits)
     unsigned zero = 0, got = 0;
     cudaStream_t s;
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(cudaStreamCreate(&s), cudaSuccess);
     cudaMalloc(&a, 4 * N), cudaMalloc(&b, 4 * N);
     cudaMemcpyToSymbol(&count, &zero, 4, 0, cudaMemcpyHostToDevice);
@@ -171,7 +148,7 @@ TEST(events_measure)
     cudaEvent_t first, last;
     float one, ten;
 
-    need_memory();
+    NEED_MEMORY();
     cudaMalloc(&out, 4 * N);
     cudaEventCreate(&first), cudaEventCreate(&last);
     CHECK_EQ(cudaEventElapsedTime(&one, first, last),
@@ -202,7 +179,7 @@ TEST(rows_are_copied)
     void *at;
     size_t pitch;
 
-    need_memory();
+    NEED_MEMORY();
     for (int i = 0; i < 60; i++)
         host[i / 10][i % 10] = (char)i;
     CHECK_EQ(cudaMallocPitch(&at, &pitch, 10, 6), cudaSuccess);
@@ -232,7 +209,7 @@ TEST(managed_and_host_memory)
     unsigned *in, *out, zero = 0, wrong = 0;
     cudaPointerAttributes is;
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(cudaMallocManaged((void **)&in, 4 * N, cudaMemAttachGlobal),
              cudaSuccess);
     CHECK_EQ(cudaHostAlloc((void **)&out, 4 * N, cudaHostAllocMapped),
@@ -264,7 +241,7 @@ TEST(wrong_memory_is_refused)
     char *at;
     void *more;
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(cudaMalloc((void **)&at, 100), cudaSuccess);
     CHECK_EQ(cudaMemcpy(at, host, 101, cudaMemcpyHostToDevice),
              cudaErrorInvalidValue);
@@ -295,7 +272,7 @@ TEST(memory_in_stream_order)
     cudaStream_t s;
     void *at;
 
-    need_memory();
+    NEED_MEMORY();
     cudaStreamCreate(&s);
     cudaMemGetInfo(&before, &all);
     CHECK_EQ(cudaMallocAsync(&at, 1 << 20, s), cudaSuccess);
@@ -314,7 +291,7 @@ TEST(properties_agree)
     char props[2048];
     int value, n = 0;
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(cudaGetDeviceCount(&n), cudaSuccess);
     CHECK_EQ(n, 1);
     CHECK_EQ(cudaGetDeviceProperties(props, 0), cudaSuccess);
@@ -335,7 +312,7 @@ TEST(occupancy)
 {
     int blocks;
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &work, 256, 0),
         cudaSuccess);
@@ -357,7 +334,7 @@ TEST(wrong_launches_are_refused)
     void *in = device_numbers();
     void *args[] = {&in, &in, &(unsigned){1}};
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(launch_work(0, 32, in, in, 1, 0), cudaErrorInvalidConfiguration);
     CHECK_EQ(launch_work(1, 1025, in, in, 1, 0), cudaErrorInvalidConfiguration);
     CHECK_EQ(cudaLaunchKernel(&nothing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, args,
@@ -386,7 +363,7 @@ TEST(a_fault_stays)
     void *wild = (void *)16, *at;
     void *args[] = {&wild};
 
-    need_memory();
+    NEED_MEMORY();
     CHECK_EQ(
         cudaLaunchKernel(&fail, (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 0, 0),
         cudaSuccess);

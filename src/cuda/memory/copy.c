@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "cuda/memory/array.h"
 #include "cuda/memory/range.h"
+#include "cuda/stream/capture.h"
 #include "driver/host_link.h"
 #include "driver/room.h"
 
@@ -211,6 +212,29 @@ static cudaError_t enqueue_staged(cu_stream *s, const cu_copy *is)
     return stream_put(s, c);
 }
 
+static const cu_range *range_of(const cu_side *s)
+{
+    return s->array ? NULL : range_find(s->bytes);
+}
+
+cudaError_t copy_check(cu_copy *c, cudaMemcpyKind kind)
+{
+    const cu_range *from = range_of(&c->from), *to = range_of(&c->to);
+    cudaError_t code = check_direction(kind, c, from, to);
+
+    if (code == cudaSuccess)
+        code = check_extent(&c->from, from, c->width, c->height, c->depth,
+                            "source");
+    if (code == cudaSuccess)
+        code = check_extent(&c->to, to, c->width, c->height, c->depth,
+                            "destination");
+    if (code == cudaSuccess)
+        code = check_elements(c);
+    c->kind = kind;
+    c->engine = engine_of(is_device(&c->from, from), is_device(&c->to, to));
+    return code;
+}
+
 cudaError_t copy_submit(cudaStream_t stream, cu_copy *c, cudaMemcpyKind kind,
                         bool blocking)
 {
@@ -220,25 +244,19 @@ cudaError_t copy_submit(cudaStream_t stream, cu_copy *c, cudaMemcpyKind kind,
         return cudaErrorInvalidResourceHandle;
     if (!copy_bytes(c))
         return cudaSuccess;
-    const cu_range *from = c->from.array ? NULL : range_find(c->from.bytes);
-    const cu_range *to = c->to.array ? NULL : range_find(c->to.bytes);
-    cudaError_t code = check_direction(kind, c, from, to);
-    if (code == cudaSuccess)
-        code = check_extent(&c->from, from, c->width, c->height, c->depth,
-                            "source");
-    if (code == cudaSuccess)
-        code = check_extent(&c->to, to, c->width, c->height, c->depth,
-                            "destination");
-    if (code == cudaSuccess)
-        code = check_elements(c);
+    if (blocking && s->capture)
+        return capture_refuse(s, "is given a copy that is waited for");
+    cudaError_t code = copy_check(c, kind);
     if (code != cudaSuccess)
         return code;
-    c->engine = engine_of(is_device(&c->from, from), is_device(&c->to, to));
+    const cu_range *from = range_of(&c->from), *to = range_of(&c->to);
     /* What is not page-locked is read during the call, or written before it
-     * returns. */
-    if (!blocking && c->engine == DRV_WRITES && !from)
-        return enqueue_staged(s, c);
-    blocking |= !c->to.array && !to;
+     * returns; but not what a stream captures. */
+    if (!blocking && !s->capture) {
+        if (c->engine == DRV_WRITES && !from)
+            return enqueue_staged(s, c);
+        blocking = !c->to.array && !to;
+    }
     code = op_submit(s, &(cu_op){.kind = CU_OP_COPY, .copy = *c});
     return code == cudaSuccess && blocking ? stream_wait(s) : code;
 }
@@ -249,11 +267,7 @@ static cudaError_t copy_linear(void *to, const void *from, size_t size,
                                cudaMemcpyKind kind, cudaStream_t stream,
                                bool blocking)
 {
-    cu_copy c = {.from = side_rows(from, size, size),
-                 .to = side_rows(to, size, size),
-                 .width = size,
-                 .height = 1,
-                 .depth = 1};
+    cu_copy c = copy_bytes_of(to, from, size);
 
     return copy_submit(stream, &c, kind, blocking);
 }
@@ -340,8 +354,7 @@ static cu_side side_box(cudaArray_t array, cudaPos at, cudaPitchedPtr in)
     return s;
 }
 
-static cudaError_t copy_box(const cudaMemcpy3DParms *p, cudaStream_t stream,
-                            bool blocking)
+cudaError_t copy_of_box(const cudaMemcpy3DParms *p, cu_copy *c)
 {
     if (!p)
         return cu_fail(cudaErrorInvalidValue, "there are no parameters");
@@ -352,17 +365,27 @@ static cudaError_t copy_box(const cudaMemcpy3DParms *p, cudaStream_t stream,
     if ((p->srcArray && !array_get(p->srcArray)) ||
         (p->dstArray && !array_get(p->dstArray)))
         return cudaErrorInvalidResourceHandle;
-    cu_copy c = {.from = side_box(p->srcArray, p->srcPos, p->srcPtr),
-                 .to = side_box(p->dstArray, p->dstPos, p->dstPtr),
-                 .width = p->extent.width,
-                 .height = p->extent.height,
-                 .depth = p->extent.depth};
+    *c = (cu_copy){.from = side_box(p->srcArray, p->srcPos, p->srcPtr),
+                   .to = side_box(p->dstArray, p->dstPos, p->dstPtr),
+                   .width = p->extent.width,
+                   .height = p->extent.height,
+                   .depth = p->extent.depth};
     /* With an array the width counts its elements. */
     size_t element = p->srcArray   ? array_element(p->srcArray)
                      : p->dstArray ? array_element(p->dstArray)
                                    : 1;
-    c.width *= element;
-    return copy_submit(stream, &c, p->kind, blocking);
+    c->width *= element;
+    return cudaSuccess;
+}
+
+static cudaError_t copy_box(const cudaMemcpy3DParms *p, cudaStream_t stream,
+                            bool blocking)
+{
+    cu_copy c;
+    cudaError_t code = copy_of_box(p, &c);
+
+    return code == cudaSuccess ? copy_submit(stream, &c, p->kind, blocking)
+                               : code;
 }
 
 EXPORT cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)

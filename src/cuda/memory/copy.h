@@ -12,6 +12,24 @@ static inline cu_side side_rows(const void *first, size_t pitch, size_t slice)
         .bytes = (uint8_t *)(uintptr_t)first, .pitch = pitch, .slice = slice};
 }
 
+/* So many bytes. */
+static inline cu_copy copy_bytes_of(const void *to, const void *from,
+                                    size_t size)
+{
+    return (cu_copy){.from = side_rows(from, size, size),
+                     .to = side_rows(to, size, size),
+                     .width = size,
+                     .height = 1,
+                     .depth = 1};
+}
+
+/* What cudaMemcpy3D has; with an array its width counts elements. */
+cudaError_t copy_of_box(const cudaMemcpy3DParms *p, cu_copy *c);
+
+/* Is it all allocated? Sets what the copy crosses. Not of nothing. */
+cudaError_t copy_check(cu_copy *c, cudaMemcpyKind kind);
+cudaError_t fill_check(const cu_fill *f);
+
 /* Checks the copy against what is allocated, decides what it crosses, and puts
  * it into the stream; waits for its end if `blocking`, or where the program's
  * memory is not page-locked [CUDA12:api-sync]. */

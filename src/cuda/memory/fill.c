@@ -3,6 +3,7 @@
 
 #include "cuda/memory/copy.h"
 #include "cuda/memory/range.h"
+#include "cuda/stream/capture.h"
 #include "driver/host_link.h"
 #include "driver/room.h"
 
@@ -46,8 +47,9 @@ drv_command *fill_command(cu_stream *s, const cu_fill *is)
     return &c->base;
 }
 
-static cudaError_t check_fill(const cu_fill *f, const cu_range *r)
+cudaError_t fill_check(const cu_fill *f)
 {
+    const cu_range *r = range_find(f->to.bytes);
     uint64_t bytes =
         (f->depth - 1) * f->to.slice + (f->height - 1) * f->to.pitch + f->width;
 
@@ -74,8 +76,10 @@ cudaError_t fill_submit(cudaStream_t stream, cu_fill *f, bool blocking)
         return cudaErrorInvalidResourceHandle;
     if (!f->width || !f->height || !f->depth)
         return cudaSuccess;
+    if (blocking && s->capture)
+        return capture_refuse(s, "is given a fill that is waited for");
     const cu_range *r = range_find(f->to.bytes);
-    cudaError_t code = check_fill(f, r);
+    cudaError_t code = fill_check(f);
     /* The program may look at these without a call [CUDA12:api-sync]. */
     blocking = blocking && r &&
                (r->kind == CU_RANGE_HOST || r->kind == CU_RANGE_MANAGED);

@@ -5,7 +5,7 @@
 #include "base/bits.h"
 #include "cuda/generation.h"
 #include "cuda/memory/range.h"
-#include "cuda/stream/stream.h"
+#include "cuda/stream/capture.h"
 #include "driver/room.h"
 
 enum { PITCH_ALIGN = 512 }; /* bytes from a row to the next: a multiple */
@@ -18,12 +18,14 @@ static cudaError_t allocate(void **out, cu_range_kind kind, size_t size,
 
     if (!out)
         return cu_fail(cudaErrorInvalidValue, "no place for the pointer");
+    cudaError_t code = captures ? capture_check_call() : cudaSuccess;
+    if (code != cudaSuccess)
+        return code;
     if (size > PTRDIFF_MAX)
         return cu_fail(cudaErrorMemoryAllocation,
                        "%zu bytes are more than there can be", size);
     if (size) {
-        cudaError_t code =
-            range_take(cu_current(), kind, size, flags, name, &addr);
+        code = range_take(cu_current(), kind, size, flags, name, &addr);
         if (code != cudaSuccess)
             return code;
     }

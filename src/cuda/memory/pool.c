@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/memory/graph_memory.h"
 #include "cuda/memory/pool.h"
 #include "cuda/memory/range.h"
 #include "cuda/stream/op.h"
@@ -215,6 +216,19 @@ EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, int what,
 
 /* ---- Memory ---- */
 
+/* The stream captures: a node allocates it. */
+static cudaError_t allocate_in_graph(void **out, size_t size, cu_device *d,
+                                     cu_stream *s)
+{
+    cudaError_t code;
+    cu_graph_memory *m = graph_memory_new(d, size, &code);
+
+    if (!m)
+        return code;
+    *out = (void *)(uintptr_t)m->addr;
+    return op_submit(s, &(cu_op){.kind = CU_OP_ALLOC, .memory = m});
+}
+
 static cudaError_t allocate_from(void **out, size_t size, cu_pool *p,
                                  cudaStream_t stream)
 {
@@ -225,6 +239,8 @@ static cudaError_t allocate_from(void **out, size_t size, cu_pool *p,
         return cudaErrorInvalidResourceHandle;
     if (!out || !p)
         return cu_fail(cudaErrorInvalidValue, "no place for the pointer");
+    if (s->capture && size)
+        return allocate_in_graph(out, size, p->device, s);
     if (size) {
         cudaError_t code = range_take(p->device, CU_RANGE_DEVICE, size, 0,
                                       "cudaMallocAsync", &addr);
@@ -267,18 +283,38 @@ void pool_give(cu_range *r)
     drv_drop(&r->pool->o);
 }
 
-typedef struct free_command {
+typedef struct free_command_st {
     drv_command base;
     void *at;
-} free_command;
+} free_command_st;
 
 /* The stream has come there. */
 static void end_free(drv_command *base)
 {
-    cu_range *r = range_at(((free_command *)base)->at);
+    cu_range *r = range_at(((free_command_st *)base)->at);
 
     if (r)
         range_give(r);
+}
+
+/* Memory of a graph is free from now on for launches that come later; it is
+ * there until the stream has come here. */
+drv_command *free_command(cu_stream *s, void *at)
+{
+    free_command_st *c =
+        drv_command_new(sizeof *c, &s->q, drv_event_new(&s->q), NULL);
+    const cu_range *r = range_at(at);
+
+    if (!c)
+        return NULL;
+    if (r && r->graph) {
+        drv_command_use(&c->base, graph_memory_object(r->graph));
+        graph_memory_give(r->graph);
+        return &c->base;
+    }
+    c->at = at;
+    c->base.fini = end_free;
+    return &c->base;
 }
 
 EXPORT cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
@@ -294,11 +330,5 @@ EXPORT cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
     if (!r || r->kind != CU_RANGE_DEVICE)
         return cu_fail(cudaErrorInvalidValue,
                        "%p is no device memory: not allocated, or freed", at);
-    free_command *c =
-        drv_command_new(sizeof *c, &s->q, drv_event_new(&s->q), NULL);
-    if (!c)
-        return cu_fail(cudaErrorMemoryAllocation, "no memory for a command");
-    c->at = at;
-    c->base.fini = end_free;
-    return stream_put(s, &c->base);
+    return op_submit(s, &(cu_op){.kind = CU_OP_FREE, .freed = at});
 }

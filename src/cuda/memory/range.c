@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "base/must.h"
+#include "cuda/memory/graph_memory.h"
 #include "cuda/memory/pool.h"
 #include "driver/command.h"
 #include "driver/room.h"
@@ -90,6 +91,10 @@ void range_note(cu_device *d, uint64_t addr)
 
 void range_give(cu_range *r)
 {
+    if (r->graph) {
+        graph_memory_give(r->graph);
+        return;
+    }
     pool_give(r);
     drv_room_give(&r->device->drv, devices_of(r->kind), r->addr, r->size);
     map_del(st.ranges, r->addr);

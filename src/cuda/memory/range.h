@@ -21,6 +21,7 @@ typedef struct cu_range {
     cu_device *device;
     unsigned flags;
     struct cu_pool *pool;             /* from which it comes, or NULL */
+    struct cu_graph_memory *graph;    /* or of graphs */
     struct cu_range *next, *previous; /* all, what was allocated last first */
 } cu_range;
 
@@ -29,7 +30,7 @@ cudaError_t range_take(cu_device *d, cu_range_kind kind, uint64_t size,
                        unsigned flags, const char *name, uint64_t *addr);
 /* A variable of a module, of which the program learns the address. */
 void range_note(cu_device *d, uint64_t addr);
-/* Nothing may use it any more. */
+/* Nothing may use it any more. Memory of graphs stays theirs. */
 void range_give(cu_range *r);
 /* The one that holds this address; NULL: none does. */
 cu_range *range_find(const void *at);

@@ -130,41 +130,52 @@ static void *gather_params(const isa_kernel *k, const cu_args *args)
     return params;
 }
 
-cudaError_t launch_submit(const cu_launch *l, const cu_args *args,
-                          cudaStream_t stream)
+cudaError_t launch_op(const cu_launch *l, const cu_args *args, cu_device *d,
+                      cu_op *op)
 {
-    cu_stream *s = stream_get(stream);
-    cudaError_t code = cudaErrorInvalidResourceHandle;
-    const isa_kernel *k =
-        s ? function_code(l->function, s->device, &code) : NULL;
-    cu_op op = {.kind = CU_OP_LAUNCH, .launch = *l};
+    const config *c = d->drv->cfg;
+    cudaError_t code;
+    const isa_kernel *k = function_code(l->function, d, &code);
 
     if (!k)
         return code;
-    const config *c = s->device->drv->cfg;
     if ((code = check_shape(l, c)) != cudaSuccess ||
         (code = check_shared(l, k, c)) != cudaSuccess ||
-        (code = check_fit(l, k, s->device)) != cudaSuccess)
+        (code = check_fit(l, k, d)) != cudaSuccess)
         return code;
     if (k->param_count && !args->each && !args->packed)
         return cu_fail(cudaErrorInvalidValue,
                        "kernel '%s' has %u parameters, but none are given",
                        l->function->name, k->param_count);
-    if (!(op.launch.params = gather_params(k, args)))
+    *op = (cu_op){.kind = CU_OP_LAUNCH, .launch = *l};
+    op->launch.param_bytes = k->param_bytes;
+    if (!(op->launch.params = gather_params(k, args)))
         return cu_fail(cudaErrorMemoryAllocation, "no memory for parameters");
-    return op_submit(s, &op);
+    return cudaSuccess;
 }
 
-cudaError_t launch_symbol(const void *symbol, dim3 grid, dim3 block,
-                          const cu_args *args, size_t shared,
-                          cudaStream_t stream, bool cooperative)
+cudaError_t launch_submit(const cu_launch *l, const cu_args *args,
+                          cudaStream_t stream)
+{
+    cu_stream *s = stream_get(stream);
+    cu_op op;
+    cudaError_t code =
+        s ? launch_op(l, args, s->device, &op) : cudaErrorInvalidResourceHandle;
+
+    return code == cudaSuccess ? op_submit(s, &op) : code;
+}
+
+cudaError_t launch_of(const void *symbol, dim3 grid, dim3 block, size_t shared,
+                      bool cooperative, cu_launch *l)
 {
     cu_function *f = function_get(symbol);
-    cu_launch l = {.function = f,
-                   .grid = {grid.x, grid.y, grid.z},
-                   .block = {block.x, block.y, block.z},
-                   .shared_bytes = (uint32_t)shared,
-                   .cooperative = cooperative};
+
+    *l = (cu_launch){.function = f,
+                     .symbol = symbol,
+                     .grid = {grid.x, grid.y, grid.z},
+                     .block = {block.x, block.y, block.z},
+                     .shared_bytes = (uint32_t)shared,
+                     .cooperative = cooperative};
 
     if (!f)
         return cudaErrorInvalidDeviceFunction;
@@ -173,7 +184,17 @@ cudaError_t launch_symbol(const void *symbol, dim3 grid, dim3 block,
                        "%zu bytes of shared memory are more than any device "
                        "has",
                        shared);
-    return launch_submit(&l, args, stream);
+    return cudaSuccess;
+}
+
+cudaError_t launch_symbol(const void *symbol, dim3 grid, dim3 block,
+                          const cu_args *args, size_t shared,
+                          cudaStream_t stream, bool cooperative)
+{
+    cu_launch l;
+    cudaError_t code = launch_of(symbol, grid, block, shared, cooperative, &l);
+
+    return code == cudaSuccess ? launch_submit(&l, args, stream) : code;
 }
 
 EXPORT cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block,

@@ -14,11 +14,16 @@ typedef struct cu_args {
     size_t packed_bytes;
 } cu_args;
 
-/* Checks the launch against kernel and device, and puts it into the stream.
+/* Checks the launch against kernel and device, and makes an operation of it.
  * Takes the parameters' values as they are. */
+cudaError_t launch_op(const cu_launch *l, const cu_args *args, cu_device *d,
+                      cu_op *op);
+/* The launch of what the program gave, which may be no kernel. */
+cudaError_t launch_of(const void *symbol, dim3 grid, dim3 block, size_t shared,
+                      bool cooperative, cu_launch *l);
+/* Puts it into the stream. */
 cudaError_t launch_submit(const cu_launch *l, const cu_args *args,
                           cudaStream_t stream);
-/* The same with what the program gave, which may be no kernel. */
 cudaError_t launch_symbol(const void *symbol, dim3 grid, dim3 block,
                           const cu_args *args, size_t shared,
                           cudaStream_t stream, bool cooperative);

@@ -1,4 +1,6 @@
 /* Variables of the program on the device, by their address in the program. */
+#include "cuda/module/symbol.h"
+
 #include "cuda/memory/copy.h"
 #include "cuda/module/module.h"
 
@@ -37,11 +39,8 @@ EXPORT cudaError_t cudaGetSymbolSize(size_t *out, const void *symbol)
     return code;
 }
 
-/* To the variable, or from it. */
-static cudaError_t copy_symbol(const void *symbol, size_t offset, void *other,
-                               size_t count, bool to_symbol,
-                               cudaMemcpyKind kind, cudaStream_t stream,
-                               bool blocking)
+cudaError_t symbol_copy(const void *symbol, size_t offset, const void *other,
+                        size_t count, bool to_symbol, cu_copy *c)
 {
     uint64_t addr, size;
     cudaError_t code = place_of(symbol, &addr, &size);
@@ -52,15 +51,21 @@ static cudaError_t copy_symbol(const void *symbol, size_t offset, void *other,
         return cu_fail(cudaErrorInvalidValue,
                        "%zu bytes from byte %zu on: the variable has %llu",
                        count, offset, (unsigned long long)size);
-    cu_side symbol_side =
-        side_rows((void *)(uintptr_t)(addr + offset), count, count);
-    cu_side other_side = side_rows(other, count, count);
-    cu_copy c = {.from = to_symbol ? other_side : symbol_side,
-                 .to = to_symbol ? symbol_side : other_side,
-                 .width = count,
-                 .height = 1,
-                 .depth = 1};
-    return copy_submit(stream, &c, kind, blocking);
+    const void *place = (void *)(uintptr_t)(addr + offset);
+    *c = to_symbol ? copy_bytes_of(place, other, count)
+                   : copy_bytes_of(other, place, count);
+    return cudaSuccess;
+}
+
+static cudaError_t copy_symbol(const void *symbol, size_t offset,
+                               const void *other, size_t count, bool to_symbol,
+                               cudaMemcpyKind kind, cudaStream_t stream,
+                               bool blocking)
+{
+    cu_copy c;
+    cudaError_t code = symbol_copy(symbol, offset, other, count, to_symbol, &c);
+
+    return code == cudaSuccess ? copy_submit(stream, &c, kind, blocking) : code;
 }
 
 EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
@@ -68,8 +73,7 @@ EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
                                       cudaMemcpyKind kind)
 {
     CUDA_CALL();
-    return copy_symbol(symbol, offset, (void *)(uintptr_t)from, count, true,
-                       kind, 0, true);
+    return copy_symbol(symbol, offset, from, count, true, kind, 0, true);
 }
 
 EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
@@ -78,8 +82,7 @@ EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                            cudaStream_t stream)
 {
     CUDA_CALL();
-    return copy_symbol(symbol, offset, (void *)(uintptr_t)from, count, true,
-                       kind, stream, false);
+    return copy_symbol(symbol, offset, from, count, true, kind, stream, false);
 }
 
 EXPORT cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol,

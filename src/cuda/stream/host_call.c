@@ -1,5 +1,5 @@
 /* Functions of the program in a stream. */
-#include "cuda/stream/op.h"
+#include "cuda/stream/capture.h"
 
 typedef struct host_command_st {
     drv_command base;
@@ -42,6 +42,9 @@ static cudaError_t submit_call(cudaStream_t stream, cu_host_call call)
         return cudaErrorInvalidResourceHandle;
     if (!call.call && !call.callback)
         return cu_fail(cudaErrorInvalidValue, "there is no function to call");
+    if (s->capture && call.callback)
+        return capture_refuse(s, "is given a callback; "
+                                 "cudaLaunchHostFunc makes a node");
     call.stream = stream;
     cudaError_t code = op_submit(s, &(cu_op){.kind = CU_OP_HOST, .host = call});
     if (code == cudaSuccess)

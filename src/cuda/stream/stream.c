@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "cuda/stream/op.h"
+#include "cuda/stream/capture.h"
 
 /* ---- Objects ---- */
 
@@ -17,6 +17,7 @@ static void stream_destroy(void *handle)
     *at = s->next;
     if (s->last)
         drv_drop(&s->last->o);
+    nodes_fini(&s->front);
     free(s);
 }
 
@@ -99,7 +100,14 @@ static void wait_for_others(const cu_stream *s, drv_command *c)
 cudaError_t stream_put(cu_stream *s, drv_command *c)
 {
     drv_event *e = c->event;
+    cudaError_t code = s->legacy && captures
+                           ? capture_check_legacy(s->device, true)
+                           : cudaSuccess;
 
+    if (code != cudaSuccess) {
+        drv_command_free(c);
+        return code;
+    }
     wait_for_others(s, c);
     drv_use(&e->o);
     if (!drv_command_enqueue(c)) {
@@ -142,6 +150,13 @@ cudaError_t stream_wait(cu_stream *s)
 {
     cu_device *d = s->device;
 
+    if (s->capture)
+        return capture_refuse(s, "is waited for");
+    if (s->legacy && captures) {
+        cudaError_t code = capture_check_legacy(d, true);
+        if (code != cudaSuccess)
+            return code;
+    }
     if (s->legacy)
         wait_for_blocking(d);
     wait_for_queue(s);
@@ -150,6 +165,10 @@ cudaError_t stream_wait(cu_stream *s)
 
 cudaError_t device_wait(cu_device *d)
 {
+    cudaError_t code = captures ? capture_check_device(d) : cudaSuccess;
+
+    if (code != cudaSuccess)
+        return code;
     drv_device_wait(d->drv);
     drv_host_advance(d->drv->end_ns);
     return cu_result(d->sticky);
@@ -202,6 +221,8 @@ EXPORT cudaError_t cudaStreamDestroy(cudaStream_t handle)
                        "%p is no stream that a program can destroy",
                        (void *)handle);
     cu_stream *s = (cu_stream *)handle;
+    if (s->capture)
+        capture_leave(s);
     drv_flush();
     drv_queue_close(&s->q);
     drv_release(&s->q.o);
@@ -239,6 +260,8 @@ EXPORT cudaError_t cudaStreamQuery(cudaStream_t handle)
 
     if (!s)
         return cu_thread_get()->last;
+    if (s->capture)
+        return capture_refuse(s, "is asked whether it has ended");
     if (!has_ended(s))
         return cu_result(cudaErrorNotReady);
     return cu_result(s->device->sticky);
@@ -249,12 +272,17 @@ EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event,
 {
     CUDA_CALL();
     cu_stream *s = stream_get(handle);
-    const cu_event *e = event_get(event);
+    cu_event *e = s ? event_get(event) : NULL;
 
-    (void)flags; /* 0, or that the wait is one of a graph */
-    if (!s || !e)
+    if (!e)
         return cudaErrorInvalidResourceHandle;
-    return op_wait(s, e);
+    if (flags & ~(unsigned)cudaEventWaitExternal)
+        return cu_fail(cudaErrorInvalidValue, "flags 0x%x: there are 0 and 1",
+                       flags);
+    if ((s->capture && flags != cudaEventWaitExternal) || e->capture)
+        return capture_wait(s, e);
+    drv_use(&e->o);
+    return op_submit(s, &(cu_op){.kind = CU_OP_WAIT, .event = e});
 }
 
 EXPORT cudaError_t cudaDeviceSynchronize(void)

@@ -12,7 +12,10 @@
 #define CUDA_STREAM_STREAM_H
 
 #include "cuda/door.h"
+#include "cuda/stream/nodes.h"
 #include "driver/command.h"
+
+struct cu_capture;
 
 /* Kinds of objects, see driver/object.h. */
 enum {
@@ -27,6 +30,8 @@ enum {
     CU_LIBRARY,
     CU_LINK,
     CU_MIPMAP,
+    CU_NODE,
+    CU_USER_OBJECT,
 };
 
 typedef struct cu_stream {
@@ -38,6 +43,8 @@ typedef struct cu_stream {
     unsigned flags;
     int priority;
     drv_event *last; /* of what was put into it last; NULL: nothing was */
+    struct cu_capture *capture; /* NULL: it does what it is given */
+    cu_nodes front;             /* what its next node comes after */
 } cu_stream;
 
 /* The stream that the handle means in this call: a made one, the default stream
@@ -63,9 +70,13 @@ typedef struct cu_event {
     drv_object o;
     cu_device *device;
     unsigned flags;
-    drv_event *recorded; /* NULL: never */
+    drv_event *recorded;        /* NULL: never */
+    struct cu_capture *capture; /* where it was recorded last, or NULL */
+    cu_nodes front;             /* what came before it there */
 } cu_event;
 
 cu_event *event_get(cudaEvent_t handle); /* NULL: it is none, reported */
+/* It was recorded: by a command, NULL: by none. */
+void event_set(cu_event *e, drv_event *recorded);
 
 #endif

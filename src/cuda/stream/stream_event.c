@@ -1,15 +1,24 @@
 /* Events: places in streams. Their times are simulated ones. */
 #include <stdlib.h>
 
-#include "cuda/stream/op.h"
+#include "cuda/stream/capture.h"
 
 static void event_destroy(void *handle)
 {
     cu_event *e = handle;
 
+    event_set(e, NULL);
+    free(e);
+}
+
+void event_set(cu_event *e, drv_event *recorded)
+{
+    capture_forget(e);
+    if (recorded)
+        drv_use(&recorded->o);
     if (e->recorded)
         drv_drop(&e->recorded->o);
-    free(e);
+    e->recorded = recorded;
 }
 
 cu_event *event_get(cudaEvent_t handle)
@@ -69,36 +78,34 @@ EXPORT cudaError_t cudaEventDestroy(cudaEvent_t handle)
     return cudaSuccess;
 }
 
-static cudaError_t record_event(cudaEvent_t handle, cudaStream_t stream)
+static cudaError_t record_event(cudaEvent_t handle, cudaStream_t stream,
+                                unsigned flags)
 {
     cu_event *e = event_get(handle);
     cu_stream *s = e ? stream_get(stream) : NULL;
-    cu_op op = {.kind = CU_OP_EMPTY};
-    drv_event *done;
 
     if (!s)
         return cudaErrorInvalidResourceHandle;
-    cudaError_t code = op_enqueue(s, &op, NULL, 0, &done);
-    if (code != cudaSuccess)
-        return code;
-    if (e->recorded)
-        drv_drop(&e->recorded->o);
-    e->recorded = done;
-    return cudaSuccess;
+    if (flags & ~(unsigned)cudaEventRecordExternal)
+        return cu_fail(cudaErrorInvalidValue, "flags 0x%x: there are 0 and 1",
+                       flags);
+    if (s->capture && flags != cudaEventRecordExternal)
+        return capture_record(s, e);
+    drv_use(&e->o);
+    return op_submit(s, &(cu_op){.kind = CU_OP_RECORD, .event = e});
 }
 
 EXPORT cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
 {
     CUDA_CALL();
-    return record_event(handle, stream);
+    return record_event(handle, stream, 0);
 }
 
 EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle,
                                             cudaStream_t stream, unsigned flags)
 {
     CUDA_CALL();
-    (void)flags;
-    return record_event(handle, stream);
+    return record_event(handle, stream, flags);
 }
 
 EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t handle)
@@ -108,8 +115,9 @@ EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 
     if (!e)
         return cudaErrorInvalidResourceHandle;
-    if (!e->recorded)
-        return cudaSuccess;
+    cudaError_t code = capture_check_event(e);
+    if (code != cudaSuccess || !e->recorded)
+        return code;
     drv_event *done = e->recorded;
     drv_use(&done->o);
     drv_event_wait(done);
@@ -125,6 +133,11 @@ EXPORT cudaError_t cudaEventQuery(cudaEvent_t handle)
 
     if (!e)
         return cudaErrorInvalidResourceHandle;
+    cudaError_t code = capture_check_event(e);
+    if (code == cudaSuccess && captures)
+        code = capture_check_call();
+    if (code != cudaSuccess)
+        return code;
     if (e->recorded && drv_event_query(e->recorded) > DRV_COMPLETE)
         return cu_result(cudaErrorNotReady);
     return cu_result(cu_current()->sticky);
@@ -133,6 +146,10 @@ EXPORT cudaError_t cudaEventQuery(cudaEvent_t handle)
 /* Both must have been recorded and be over. */
 static cudaError_t check_timed(const cu_event *e, const char *role)
 {
+    cudaError_t code = capture_check_event(e);
+
+    if (code != cudaSuccess)
+        return code;
     if (e->flags & cudaEventDisableTiming)
         return cu_fail(cudaErrorInvalidResourceHandle,
                        "the %s was created with cudaEventDisableTiming", role);
