@@ -56,11 +56,11 @@ typedef struct cudaLaunchAttribute {
     uint32_t id; /* cudaLaunchAttributeID */
     uint32_t padding;
     union {
-        char bytes[64];
+        char pad[64];
         int cooperative;
         int priority;
-        dim3 cluster;
-    } value;
+        dim3 clusterDim;
+    } val;
 } cudaLaunchAttribute;
 
 enum {

@@ -238,9 +238,9 @@ EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *how,
         const cudaLaunchAttribute *a = &how->attrs[i];
 
         if (a->id == cudaLaunchAttributeCooperative)
-            cooperative = a->value.cooperative != 0;
+            cooperative = a->val.cooperative != 0;
         if (a->id == cudaLaunchAttributeClusterDimension &&
-            a->value.cluster.x * a->value.cluster.y * a->value.cluster.z > 1)
+            a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
             return cu_fail(cudaErrorInvalidClusterSize,
                            "the device has no thread block clusters");
     }
