@@ -242,7 +242,7 @@ EXPORT cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
 
     if (!n)
         return code;
-    memset(out, 0, sizeof(((cudaLaunchAttribute *)0)->value));
+    memset(out, 0, sizeof(((cudaLaunchAttribute *)0)->val));
     if (what == cudaLaunchAttributeCooperative)
         *(int *)out = n->op.launch.cooperative;
     return cudaSuccess;
