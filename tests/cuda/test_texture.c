@@ -28,47 +28,37 @@
 #define TEX(geometry, type, from, coordinates)                                 \
     "tex." geometry ".v4" type from " {%o0, %o1, %o2, %o3}, [" coordinates
 
+/* clang-format off */
 static const char ptx[] =
     ".version 6.0\n.target sm_70\n.address_size 64\n"
     ".visible .global .texref picture;\n"
     ".visible .global .texref list;\n"
-    ".visible .global .surfref board;\n" KERNEL(
-        "tex_1d", ".f32", TEX("1d", ".f32", ".s32", "%t, {%r0}];"))
-        KERNEL("tex_2d", ".f32",
-               TEX("2d", ".f32", ".f32",
-                   "%t, {%f0, %f1}];")) KERNEL("tex_2d_u", ".u32",
-                                               TEX("2d", ".u32", ".f32",
-                                                   "%t, {%f0, %f1}];"))
-            KERNEL("tex_3d", ".f32",
-                   TEX("3d", ".f32", ".f32", "%t, {%f0, %f1, %f2, %f3}];"))
-                KERNEL("tex_a2d", ".f32",
-                       TEX("a2d", ".f32", ".f32", "%t, {%r0, %f1, %f2, %f3}];"))
-                    KERNEL("tex_cube", ".f32",
-                           TEX("cube", ".f32", ".f32",
-                               "%t, {%f0, %f1, %f2, %f3}];"))
-                        KERNEL("tex_level", ".f32",
-                               TEX("level.2d", ".f32", ".f32",
-                                   "%t, {%f0, %f1}], %f2;"))
-                            KERNEL("surface_read", ".u32",
-                                   "suld.b.2d.v4.b32.zero {%o0, %o1, %o2, "
-                                   "%o3}, [%t, {%r0, %r1}];")
-                                KERNEL("surface_write", ".u32",
-                                       "mov.u32 %o0, %r0; mov.u32 %o1, %r1; "
-                                       "mov.u32 %o2, 0; "
-                                       "mov.u32 %o3, 0; sust.b.2d.b32.trap "
-                                       "[%t, {%r0, %r1}], {%r2};")
-                                    KERNEL("by_picture", ".f32",
-                                           TEX("2d", ".f32", ".f32",
-                                               "picture, {%f0, %f1}];"))
-                                        KERNEL("by_list", ".u32",
-                                               TEX("1d", ".u32", ".s32",
-                                                   "list, {%r0}];"))
-                                            KERNEL("by_board", ".u32",
-                                                   "mov.u32 %o0, %r0; mov.u32 "
-                                                   "%o1, %r1; mov.u32 %o2, 0; "
-                                                   "mov.u32 %o3, 0; "
-                                                   "sust.b.2d.b32.trap [board, "
-                                                   "{%r0, %r1}], {%r2};");
+    ".visible .global .surfref board;\n"
+    KERNEL("tex_1d", ".f32", TEX("1d", ".f32", ".s32", "%t, {%r0}];"))
+    KERNEL("tex_2d", ".f32", TEX("2d", ".f32", ".f32", "%t, {%f0, %f1}];"))
+    KERNEL("tex_2d_u", ".u32", TEX("2d", ".u32", ".f32", "%t, {%f0, %f1}];"))
+    KERNEL("tex_3d", ".f32",
+           TEX("3d", ".f32", ".f32", "%t, {%f0, %f1, %f2, %f3}];"))
+    KERNEL("tex_a2d", ".f32",
+           TEX("a2d", ".f32", ".f32", "%t, {%r0, %f1, %f2, %f3}];"))
+    KERNEL("tex_cube", ".f32",
+           TEX("cube", ".f32", ".f32", "%t, {%f0, %f1, %f2, %f3}];"))
+    KERNEL("tex_level", ".f32",
+           TEX("level.2d", ".f32", ".f32", "%t, {%f0, %f1}], %f2;"))
+    KERNEL("surface_read", ".u32",
+           "mov.u32 %o1, 0; mov.u32 %o2, 0; mov.u32 %o3, 0; "
+           "suld.b.2d.b32.zero {%o0}, [%t, {%r0, %r1}];")
+    KERNEL("surface_write", ".u32",
+           "mov.u32 %o0, %r0; mov.u32 %o1, %r1; mov.u32 %o2, 0; "
+           "mov.u32 %o3, 0; sust.b.2d.b32.trap [%t, {%r0, %r1}], {%r2};")
+    KERNEL("by_picture", ".f32",
+           TEX("2d", ".f32", ".f32", "picture, {%f0, %f1}];"))
+    KERNEL("by_list", ".u32", /* as clang has it */
+           "mov.u64 %t, list; " TEX("1d", ".u32", ".s32", "%t, {%r0}];"))
+    KERNEL("by_board", ".u32",
+           "mov.u32 %o0, %r0; mov.u32 %o1, %r1; mov.u32 %o2, 0; "
+           "mov.u32 %o3, 0; sust.b.2d.b32.trap [board, {%r0, %r1}], {%r2};");
+/* clang-format on */
 
 static const char *const kernels[] = {
     "tex_1d",        "tex_2d",     "tex_2d_u",  "tex_3d",
@@ -610,6 +600,12 @@ TEST(surfaces)
     for (unsigned i = 0; i < 6; i++)
         wrong += host[i / 3][i % 3] != 1000 + i;
     CHECK_EQ(wrong, 0);
+    in[1][0].u = 12; /* outside: it must read 0 */
+    in[2][0].u = 4;
+    run("surface_read", s, in, out, 3);
+    CHECK_EQ(out[0][0].u, 1000);
+    CHECK_EQ(out[1][0].u, 0);
+    CHECK_EQ(out[2][0].u, 1001);
     CHECK_EQ(cudaDestroyTextureObject(s), cudaErrorInvalidValue);
     CHECK_EQ(cudaDestroySurfaceObject(s), cudaSuccess);
     CHECK_EQ(cudaDestroySurfaceObject(s), cudaErrorInvalidValue);
