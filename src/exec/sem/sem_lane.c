@@ -5,8 +5,9 @@
 #include "base/bits.h"
 
 /* Source lane and range as the manual's pseudocode has them [PTX85:shfl]. A
- * lane out of range keeps its own value; one that does not execute is read as
- * it is. */
+ * lane out of range keeps its own value; one that does not execute reads as 0:
+ * the manual leaves it open, but the vendor's samples sum up so
+ * [NVSAMPLES:reduction]. */
 SEM(SHFL)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP],
@@ -41,7 +42,7 @@ SEM(SHFL)
         LANES(l) ok[l] = from[l] <= most[l];
     }
     LANES(l) from[l] = ok[l] ? from[l] & 31 : l;
-    LANES(l) d[l] = a[from[l]];
+    LANES(l) d[l] = x->mask >> from[l] & 1 ? a[from[l]] : 0;
     sem_put(x, d);
     if (x->in->pdst[0] != ISA_PT)
         sem_put_pred(x, 0, sem_lanes(ok));

@@ -61,6 +61,28 @@ TEST(shuffles)
                 }
 }
 
+/* Eight lanes sum up as if there were 32 [NVSAMPLES:reduction]. */
+TEST(shuffles_read_zero_where_nothing_executes)
+{
+    machine_init(&M, ARCH_VOLTA);
+    EACH_LEVEL(level)
+    {
+        isa_inst in = machine_inst(ISA_SHFL, SRC_A | SRC_B | SRC_C);
+
+        ISA_PUT(&in, SHFLOP, SHFL_DOWN);
+        machine_start(&M, level);
+        for (unsigned l = 0; l < ISA_WARP; l++) {
+            M.reg[REG_A][l] = 1000 + l;
+            M.reg[REG_B][l] = 4;
+            M.reg[REG_C][l] = 0x1f;
+            M.reg[REG_D][l] = 77;
+        }
+        machine_one(&M, in, 0xff);
+        for (unsigned l = 0; l < ISA_WARP; l++)
+            CHECK_EQ(M.reg[REG_D][l], l < 4 ? 1004 + l : l < 8 ? 0 : 77);
+    }
+}
+
 TEST(votes_count_the_executing_lanes_only)
 {
     isa_inst in = isa_new(ISA_VOTE);
