@@ -705,22 +705,32 @@ TEST(surface_references)
 
 /* ---- Objects ---- */
 
-/* Far more than there are samplers, of the same modes; and the numbers of
- * destroyed ones are used again. */
+/* Textures of the same modes share a sampler, of which there are few, and the
+ * numbers of destroyed textures are used again. */
 TEST(many_textures)
 {
-    enum { MANY = 6000 };
-    cudaTextureObject_t t, most = 0;
+    enum { MANY = 300, NUMBER = 0xfffff };
+    cudaTextureObject_t t, other, most = 0;
+    cudaTextureDesc how = plain;
     cudaArray_t a;
 
     NEED_MEMORY();
     cudaMallocArray(&a, &floats, 4, 4, 0);
     for (unsigned i = 0; i < MANY; i++) {
         t = texture_of(a, plain);
-        most = (t & 0xfffff) > most ? t & 0xfffff : most;
+        most = (t & NUMBER) > most ? t & NUMBER : most;
         CHECK_EQ(cudaDestroyTextureObject(t), cudaSuccess);
     }
-    CHECK(most < 500);
+    CHECK(most < MANY / 2);
+    t = texture_of(a, plain);
+    other = texture_of(a, plain);
+    CHECK_EQ(t / (NUMBER + 1), other / (NUMBER + 1));
+    CHECK(t != other);
+    cudaDestroyTextureObject(other);
+    how.filterMode = cudaFilterModeLinear;
+    other = texture_of(a, how);
+    CHECK(t / (NUMBER + 1) != other / (NUMBER + 1));
+    cudaDestroyTextureObject(t), cudaDestroyTextureObject(other);
     cudaFreeArray(a);
 }
 
