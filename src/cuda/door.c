@@ -156,6 +156,24 @@ cu_thread *cu_thread_get(void) { return &this_thread; }
 
 cu_device *cu_current(void) { return &state.devices[this_thread.device]; }
 
+void cu_current_set(int device, struct cu_context *made)
+{
+    cu_thread *t = &this_thread;
+
+    if (!t->depth)
+        t->depth = 1;
+    t->contexts[t->depth - 1] = (cu_bound){device, made};
+    t->device = device;
+    state.devices[device].active = true;
+}
+
+void cu_device_use(cu_device *d)
+{
+    d->active = true;
+    if (!this_thread.depth)
+        cu_current_set(this_thread.device, NULL);
+}
+
 /* ---- Calls ---- */
 
 static bool is_runtime(const char *function)
@@ -168,10 +186,13 @@ cu_entered cu_enter(const char *function, bool broken, cudaError_t *code)
     cu_thread *t = &this_thread;
     cu_entered e = {.runtime = t->runtime};
 
+    if (t->driver)
+        function = t->driver;
     t->runtime = is_runtime(function);
     *code = cu_get() ? cudaSuccess : cudaErrorInitializationError;
     if (*code == cudaSuccess) {
         e.locked = true;
+        state.initialised |= t->runtime;
         e.before = drv_enter(function);
         if (!broken)
             *code = cu_current()->sticky;

@@ -41,7 +41,7 @@ typedef struct cu_state {
     drv_state *drv;
     cu_device devices[CU_DEVICES_MAX];
     int device_count;
-    uint64_t modules; /* made so far */
+    bool initialised; /* cuInit, or a function of the runtime API */
 } cu_state;
 
 /* Makes the devices at the first call, then returns the same. NULL: it could
@@ -50,12 +50,25 @@ cu_state *cu_get(void);
 
 /* ---- Threads ---- */
 
+enum { CU_CONTEXTS_MAX = 64 }; /* on a thread's stack */
+
+/* A context that is current: the primary one of the device, or one that
+ * cuCtxCreate has made for it. */
+typedef struct cu_bound {
+    int device;
+    struct cu_context *made; /* NULL: the primary one */
+} cu_bound;
+
 typedef struct cu_thread {
-    int device;       /* current one */
-    cudaError_t last; /* cudaGetLastError */
-    bool runtime;     /* a function of the runtime API */
-    bool per_thread;  /* stream 0 of this call is the thread's own */
-    int capture_mode; /* cudaThreadExchangeStreamCaptureMode */
+    int device;                         /* current one */
+    cu_bound contexts[CU_CONTEXTS_MAX]; /* the last one is current, and is of */
+    int depth;                          /* the device; 0: none is, yet */
+    const char *driver; /* the function of the driver API that it is in, whose
+                           work one of the runtime's may do; NULL: none */
+    cudaError_t last;   /* cudaGetLastError */
+    bool runtime;       /* a function of the runtime API */
+    bool per_thread;    /* stream 0 of this call is the thread's own */
+    int capture_mode;   /* cudaThreadExchangeStreamCaptureMode */
     struct cu_stream *own[CU_DEVICES_MAX]; /* cudaStreamPerThread */
     struct cu_call *calls;                 /* <<<>>> on their way */
 } cu_thread;
@@ -63,6 +76,11 @@ typedef struct cu_thread {
 cu_thread *cu_thread_get(void);
 /* The current device of this thread. */
 cu_device *cu_current(void);
+/* Another one, or another of its contexts, takes the place of the current. */
+void cu_current_set(int device, struct cu_context *made);
+/* What needs a context happens: the device's primary one becomes current where
+ * none is. */
+void cu_device_use(cu_device *d);
 /* The device of that number, NULL: there is none, reported. */
 cu_device *device_get(int number);
 

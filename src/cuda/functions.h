@@ -245,6 +245,26 @@ EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *symbol,
                                               int preference);
 EXPORT cudaError_t cudaFuncGetName(const char **out, const void *symbol);
 
+/* driver_api/driver_function.c */
+EXPORT cudaError_t cudaFuncGetParamInfo(const void *symbol, size_t i,
+                                        size_t *offset, size_t *size);
+
+/* driver_api/entry_points.c */
+EXPORT cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **out,
+                                           unsigned long long flags,
+                                           int *answer);
+EXPORT cudaError_t cudaGetDriverEntryPoint_ptsz(const char *symbol, void **out,
+                                                unsigned long long flags,
+                                                int *answer);
+EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol,
+                                                    void **out,
+                                                    unsigned version,
+                                                    unsigned long long flags,
+                                                    int *answer);
+EXPORT cudaError_t cudaGetDriverEntryPointByVersion_ptsz(
+    const char *symbol, void **out, unsigned version, unsigned long long flags,
+    int *answer);
+
 /* module/occupancy.c */
 EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int *out, const void *symbol, int threads, size_t shared);

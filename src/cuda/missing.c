@@ -11,10 +11,11 @@ static cudaError_t refuse(const char *function, atomic_flag *told)
         cu_enter(function, false, &code);
 
     if (!atomic_flag_test_and_set(told))
-        fprintf(stderr,
-                "heddle: %s is not supported: the program gets "
-                "cudaErrorNotSupported\n",
-                function);
+        fprintf(stderr, "heddle: %s is not supported: the program gets %s\n",
+                function,
+                cu_thread_get()->runtime
+                    ? cu_error_name(cudaErrorNotSupported)
+                    : cu_error_driver(cudaErrorNotSupported));
     return cu_result(code == cudaSuccess
                          ? cu_fail(cudaErrorNotSupported, "not supported")
                          : code);
@@ -28,5 +29,6 @@ static cudaError_t refuse(const char *function, atomic_flag *told)
                                                                                \
         return refuse(__func__, &told);                                        \
     }
+#include "cuda/driver_missing.def"
 #include "cuda/missing.def"
 #undef MISSING

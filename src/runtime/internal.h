@@ -75,8 +75,6 @@ status rt_compile_tree(const config *cfg, const rt_options *how,
 status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,
                       rt_module **out);
 void rt_source_free(rt_source *s); /* NULL is fine */
-/* The text of one program made of all. */
-status rt_link_parts(const rt_text *part, size_t count, diag *dg, strbuf *out);
 /* Bank CBANK_USER of the module as its variables are in memory now, where the
  * host may have written to them. */
 uint8_t *rt_module_constants(const rt_module *m);

@@ -16,6 +16,7 @@
 
 #include "base/diag.h"
 #include "base/status.h"
+#include "base/strbuf.h"
 #include "config/config.h"
 #include "exec/exec.h"
 #include "exec/services.h"
@@ -108,9 +109,12 @@ typedef struct rt_text {
 } rt_text;
 status rt_module_load_parts(rt_device *d, const char *path, const rt_text *part,
                             size_t count, diag *dg, rt_module **out);
-/* The same, but its kernels are compiled when rt_module_with asks for them: of
- * a program with many, most are never launched. Where kernels need each other
- * (those that launch kernels, or call through pointers) all are compiled. */
+/* The text of one program made of all, appended. */
+status rt_link_parts(const rt_text *part, size_t count, diag *dg, strbuf *out);
+/* rt_module_load_parts, but kernels are compiled when rt_module_with asks for
+ * them: of a program with many, most are never launched. Where kernels need
+ * each other (those that launch kernels, or call through pointers) all are
+ * compiled. */
 status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
                            size_t count, diag *dg, rt_module **out);
 /* What holds the kernel's code: the module itself, or a part of it, which lives

@@ -42,12 +42,10 @@ EXPORT cudaError_t cudaGetDevice(int *out)
 EXPORT cudaError_t cudaSetDevice(int number)
 {
     CUDA_CALL();
-    cu_device *d = device_get(number);
 
-    if (!d)
+    if (!device_get(number))
         return cudaErrorInvalidDevice;
-    cu_thread_get()->device = number;
-    d->active = true;
+    cu_current_set(number, NULL);
     return cudaSuccess;
 }
 

@@ -104,11 +104,10 @@ static void put_attributes(const cu_device *d, const field *f, uint8_t *to)
     }
 }
 
-/* A number of its own for each device of the process. */
-static void put_uuid(const cu_device *d, uint8_t *to)
+void device_uuid(const cu_device *d, void *to)
 {
     memcpy(to, "Heddle simulated", 16);
-    to[15] = (uint8_t)d->number;
+    ((uint8_t *)to)[15] = (uint8_t)d->number;
 }
 
 static void put_special(const cu_device *d, const field *f, uint8_t *to)
@@ -119,7 +118,7 @@ static void put_special(const cu_device *d, const field *f, uint8_t *to)
     if (!strcmp(f->name, "name"))
         strncpy((char *)to, c->gpu.name, f->count - 1);
     else if (!strcmp(f->name, "uuid"))
-        put_uuid(d, to);
+        device_uuid(d, to);
     else if (!strcmp(f->name, "totalGlobalMem"))
         put_number(to, f->size, (int64_t)c->gpu.global_bytes);
 }

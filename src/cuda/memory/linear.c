@@ -29,7 +29,7 @@ static cudaError_t allocate(void **out, cu_range_kind kind, size_t size,
         if (code != cudaSuccess)
             return code;
     }
-    cu_current()->active = true;
+    cu_device_use(cu_current());
     *out = (void *)(uintptr_t)addr;
     return cudaSuccess;
 }
@@ -162,7 +162,7 @@ static cudaError_t free_range(void *at, bool host)
 EXPORT cudaError_t cudaFree(void *at)
 {
     CUDA_CALL();
-    cu_current()->active = true; /* cudaFree(0) is how programs start it */
+    cu_device_use(cu_current()); /* cudaFree(0) is how programs start it */
     return free_range(at, false);
 }
 

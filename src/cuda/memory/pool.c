@@ -83,7 +83,7 @@ EXPORT cudaError_t cudaDeviceSetMemPool(int number, cudaMemPool_t pool)
     cu_pool *p = d ? pool_get(pool) : NULL;
 
     if (!p)
-        return cu_thread_get()->last;
+        return d ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDevice;
     d->current_pool = p;
     return cudaSuccess;
 }

@@ -74,7 +74,7 @@ cudaError_t range_take(cu_device *d, cu_range_kind kind, uint64_t size,
     return cudaSuccess;
 }
 
-void range_note(cu_device *d, uint64_t addr)
+void range_note(cu_device *d, uint64_t addr, const void *module)
 {
     cu_range *r;
     uint64_t first, all;
@@ -86,7 +86,29 @@ void range_note(cu_device *d, uint64_t addr)
     remember(r, (cu_range){.addr = first,
                            .size = all,
                            .kind = CU_RANGE_VARIABLE,
-                           .device = d});
+                           .device = d,
+                           .module = module});
+}
+
+static void forget(cu_range *r)
+{
+    map_del(st.ranges, r->addr);
+    if (r->next)
+        r->next->previous = r->previous;
+    if (r->previous)
+        r->previous->next = r->next;
+    else
+        st.first = r->next;
+    free(r);
+}
+
+void range_forget(const void *module)
+{
+    for (cu_range *r = st.first, *next; r; r = next) {
+        next = r->next;
+        if (r->module == module)
+            forget(r);
+    }
 }
 
 void range_give(cu_range *r)
@@ -97,14 +119,7 @@ void range_give(cu_range *r)
     }
     pool_give(r);
     drv_room_give(&r->device->drv, devices_of(r->kind), r->addr, r->size);
-    map_del(st.ranges, r->addr);
-    if (r->next)
-        r->next->previous = r->previous;
-    if (r->previous)
-        r->previous->next = r->next;
-    else
-        st.first = r->next;
-    free(r);
+    forget(r);
 }
 
 cu_range *range_at(const void *at)

@@ -20,7 +20,10 @@ typedef struct cu_range {
     cu_range_kind kind;
     cu_device *device;
     unsigned flags;
-    struct cu_pool *pool;             /* from which it comes, or NULL */
+    int64_t to_device, to_host; /* added to its addresses: the device's and the
+                                   program's; not 0 only of registered memory */
+    const void *module;         /* whose variable it is, or NULL */
+    struct cu_pool *pool;       /* from which it comes, or NULL */
     struct cu_graph_memory *graph;    /* or of graphs */
     struct cu_range *next, *previous; /* all, what was allocated last first */
 } cu_range;
@@ -29,11 +32,22 @@ typedef struct cu_range {
 cudaError_t range_take(cu_device *d, cu_range_kind kind, uint64_t size,
                        unsigned flags, const char *name, uint64_t *addr);
 /* A variable of a module, of which the program learns the address. */
-void range_note(cu_device *d, uint64_t addr);
+void range_note(cu_device *d, uint64_t addr, const void *module);
+/* The module and its variables end. */
+void range_forget(const void *module);
 /* Nothing may use it any more. Memory of graphs stays theirs. */
 void range_give(cu_range *r);
 /* The one that holds this address; NULL: none does. */
 cu_range *range_find(const void *at);
+/* Of an address in it the device's, and the program's. */
+static inline uint64_t range_device_address(const cu_range *r, uint64_t at)
+{
+    return at + (uint64_t)r->to_device;
+}
+static inline uint64_t range_host_address(const cu_range *r, uint64_t at)
+{
+    return at + (uint64_t)r->to_host;
+}
 /* The one that begins there. */
 cu_range *range_at(const void *at);
 /* All that there are, of which each leads to the next; NULL: none. */

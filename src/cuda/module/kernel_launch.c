@@ -226,14 +226,11 @@ EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid,
                          stream, false);
 }
 
-EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *how,
-                                       const void *symbol, void **args)
+cudaError_t launch_config(const cudaLaunchConfig_t *how, const void *symbol,
+                          const cu_args *args)
 {
-    CUDA_CALL();
     bool cooperative = false;
 
-    if (!how)
-        return cu_fail(cudaErrorInvalidValue, "there is no configuration");
     for (unsigned i = 0; i < how->numAttrs; i++) {
         const cudaLaunchAttribute *a = &how->attrs[i];
 
@@ -244,9 +241,18 @@ EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *how,
             return cu_fail(cudaErrorInvalidClusterSize,
                            "the device has no thread block clusters");
     }
-    return launch_symbol(symbol, how->gridDim, how->blockDim,
-                         &(cu_args){.each = args}, how->dynamicSmemBytes,
-                         how->stream, cooperative);
+    return launch_symbol(symbol, how->gridDim, how->blockDim, args,
+                         how->dynamicSmemBytes, how->stream, cooperative);
+}
+
+EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *how,
+                                       const void *symbol, void **args)
+{
+    CUDA_CALL();
+
+    if (!how)
+        return cu_fail(cudaErrorInvalidValue, "there is no configuration");
+    return launch_config(how, symbol, &(cu_args){.each = args});
 }
 
 /* ---- <<<>>> ---- */

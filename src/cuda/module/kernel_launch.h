@@ -27,5 +27,8 @@ cudaError_t launch_submit(const cu_launch *l, const cu_args *args,
 cudaError_t launch_symbol(const void *symbol, dim3 grid, dim3 block,
                           const cu_args *args, size_t shared,
                           cudaStream_t stream, bool cooperative);
+/* The same of a configuration with attributes. */
+cudaError_t launch_config(const cudaLaunchConfig_t *how, const void *symbol,
+                          const cu_args *args);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cuda/module/kernel_name.h"
 #include "cuda/module/registry.h"
 #include "cuda/stream/stream.h"
+#include "isa/program.h"
 
 drv_object *module_object(cu_module *m) { return &m->o; }
 
@@ -23,57 +24,66 @@ static void print_messages(const diag *dg, bool failed)
         diag_print(dg, stderr, false);
 }
 
-/* The PTX of a part, to be freed; size 0: it has no code. */
-static bool unpack_part(cu_module *m, const cu_device *d, size_t i, diag *dg,
-                        char **text, size_t *size)
+static void free_texts(cu_texts *t)
 {
-    const fatbin_image *image;
-
-    *text = NULL;
-    *size = 0;
-    if (fatbin_choose(m->code, i, d->drv->cfg->gpu.capability, dg, &image) !=
-        ST_OK)
-        return false;
-    if (!image)
-        return true;
-    m->capability[d->number] = image->capability;
-    return fatbin_unpack(m->code, image, dg, text, size) == ST_OK;
+    for (size_t i = 0; i < t->count; i++)
+        free((void *)(uintptr_t)t->part[i].text);
+    free(t->part);
+    *t = (cu_texts){0};
 }
 
-static rt_module *compile_parts(const cu_module *m, const cu_device *d,
-                                const rt_text *part, size_t n, diag *dg)
+/* Of each part that has code what the device runs. False: errors in `dg`. */
+static bool unpack_texts(cu_module *m, const fatbin *code, const cu_device *d,
+                         diag *dg, cu_texts *out)
 {
-    rt_module *out = NULL;
+    size_t all = fatbin_part_count(code);
 
-    if (!n)
+    *out = (cu_texts){.part = new0(all + 1, sizeof *out->part)};
+    for (size_t i = 0; i < all; i++) {
+        rt_text *to = &out->part[out->count];
+        const fatbin_image *image;
+        char *text;
+
+        if (fatbin_choose(code, i, d->drv->cfg->gpu.capability, dg, &image) !=
+            ST_OK)
+            return false;
+        if (!image)
+            continue;
+        m->capability[d->number] = image->capability;
+        if (fatbin_unpack(code, image, dg, &text, &to->size) != ST_OK)
+            return false;
+        to->path = m->name;
+        to->text = text;
+        out->count++;
+    }
+    if (!out->count)
         diag_error(dg, "%s holds no code", m->name);
-    else if (rt_module_load_lazy(d->drv->rt, m->name, part, n, dg, &out) !=
-             ST_OK)
-        out = NULL;
-    return out;
+    return out->count > 0;
 }
 
 static rt_module *compile(cu_module *m, const cu_device *d, diag *dg)
 {
-    size_t all = fatbin_part_count(m->code), n = 0;
-    rt_text *part = new0(all + 1, sizeof *part);
     rt_module *out = NULL;
-    bool good = true;
+    cu_texts t;
 
-    for (size_t i = 0; i < all && good; i++) {
-        char *text;
-
-        good = unpack_part(m, d, i, dg, &text, &part[n].size);
-        part[n].path = m->name;
-        part[n].text = text;
-        n += text != NULL;
+    if (m->texts.count) { /* loaded: all errors are told at once */
+        if (rt_module_load_parts(d->drv->rt, m->name, m->texts.part,
+                                 m->texts.count, dg, &out) != ST_OK)
+            out = NULL;
+        return out;
     }
-    if (good)
-        out = compile_parts(m, d, part, n, dg);
-    for (size_t i = 0; i < n; i++)
-        free((void *)part[i].text);
-    free(part);
+    if (unpack_texts(m, m->code, d, dg, &t) &&
+        rt_module_load_lazy(d->drv->rt, m->name, t.part, t.count, dg, &out) !=
+            ST_OK)
+        out = NULL;
+    free_texts(&t);
     return out;
+}
+
+static void set_loaded(cu_module *m, const cu_device *d, rt_module *made)
+{
+    m->loaded[d->number] =
+        (drv_module){.number = ++drv.modules, .name = m->name, .module = made};
 }
 
 rt_module *module_load(cu_module *m, cu_device *d)
@@ -90,7 +100,7 @@ rt_module *module_load(cu_module *m, cu_device *d)
         m->failed[d->number] = true;
         return NULL;
     }
-    *l = (drv_module){.number = ++drv.modules, .name = m->name, .module = made};
+    set_loaded(m, d, made);
     return made;
 }
 
@@ -98,19 +108,22 @@ static void module_destroy(void *handle)
 {
     cu_module *m = handle;
 
-    for (cu_function *f; (f = m->functions); free(f))
+    for (cu_function *f; (f = m->functions);) {
         m->functions = f->next;
+        drv_release(&f->o);
+    }
+    range_forget(m);
     for (cu_variable *v; (v = m->variables); free(v))
         m->variables = v->next;
     for (int i = 0; i < CU_DEVICES_MAX; i++)
         rt_module_unload(m->loaded[i].module);
     fatbin_free(m->code);
-    free(m->copy);
+    free_texts(&m->texts);
     free(m->name);
     free(m);
 }
 
-cu_module *module_of(fatbin *code)
+cu_module *module_of(const char *name, fatbin *code)
 {
     cu_module *m = drv_object_new(CU_MODULE, sizeof *m, offsetof(cu_module, o),
                                   module_destroy);
@@ -118,7 +131,7 @@ cu_module *module_of(fatbin *code)
     if (!m)
         return NULL;
     m->code = code;
-    m->name = alloc_try_text(fatbin_name(code));
+    m->name = alloc_try_text(name);
     return m;
 }
 
@@ -132,7 +145,7 @@ unsigned module_capability(const cu_module *m, const cu_device *d)
 cu_function *module_add_function(cu_module *m, const char *name)
 {
     cu_function *f = drv_object_new(CU_FUNCTION, sizeof *f + strlen(name) + 1,
-                                    offsetof(cu_function, o), NULL);
+                                    offsetof(cu_function, o), free);
 
     if (!f)
         return NULL;
@@ -234,18 +247,105 @@ const drv_module *function_module(const cu_function *f, const cu_device *d)
 
 /* ---- Variables ---- */
 
+cudaError_t module_variable(cu_module *m, cu_device *d, const char *name,
+                            uint64_t *addr, uint64_t *size)
+{
+    const rt_module *code = module_load(m, d);
+
+    if (!code)
+        return cu_fail(cudaErrorNoKernelImageForDevice,
+                       "%s has no code for '%s'", m->name, d->drv->name);
+    if (!rt_module_variable(code, name, addr, size))
+        return cu_fail(cudaErrorInvalidSymbol, "%s has no variable '%s'",
+                       m->name, name);
+    range_note(d, *addr, m);
+    return cudaSuccess;
+}
+
 cudaError_t variable_place(const cu_variable *v, cu_device *d, uint64_t *addr,
                            uint64_t *size)
 {
-    const rt_module *m = module_load(v->module, d);
+    return module_variable(v->module, d, v->name, addr, size);
+}
+
+/* ---- What programs load ---- */
+
+/* The container is read now: the program may free it. */
+static cudaError_t take_text(cu_module *m, const void *image, size_t size,
+                             diag *dg)
+{
+    fatbin *code;
+    status is = size ? fatbin_open(m->name, image, size, dg, &code)
+                     : fatbin_open_loaded(m->name, image, dg, &code);
+
+    if (is != ST_OK)
+        return cu_fail(cudaErrorInvalidKernelImage,
+                       "what is to be loaded is no code for GPUs");
+    bool found = unpack_texts(m, code, cu_current(), dg, &m->texts);
+    fatbin_free(code);
+    if (!found)
+        return cu_fail(cudaErrorNoKernelImageForDevice,
+                       "%s has no code for '%s'", m->name,
+                       cu_current()->drv->name);
+    return cudaSuccess;
+}
+
+cudaError_t module_new(const char *name, const void *image, size_t size,
+                       diag *dg, cu_module **out)
+{
+    cu_device *d = cu_current();
+    cu_module *m = module_of(name, NULL);
+    rt_module *made;
 
     if (!m)
-        return cu_fail(cudaErrorNoKernelImageForDevice,
-                       "%s has no code for '%s'", v->module->name,
-                       d->drv->name);
-    if (!rt_module_variable(m, v->name, addr, size))
-        return cu_fail(cudaErrorInvalidSymbol, "%s has no variable '%s'",
-                       v->module->name, v->name);
-    range_note(d, *addr);
-    return cudaSuccess;
+        return cu_fail(cudaErrorMemoryAllocation, "no memory for a module");
+    cu_device_use(d);
+    cudaError_t code = take_text(m, image, size, dg);
+    if (code == cudaSuccess && !(made = compile(m, d, dg)))
+        code = cu_fail(cudaErrorInvalidPtx, "%s cannot be compiled", m->name);
+    print_messages(dg, code != cudaSuccess);
+    if (code == cudaSuccess) {
+        set_loaded(m, d, made);
+        *out = m;
+    } else {
+        drv_release(&m->o);
+    }
+    return code;
+}
+
+cu_module *module_get(const void *handle)
+{
+    if (drv_find(handle, CU_MODULE))
+        return (cu_module *)(uintptr_t)handle;
+    cu_fail(cudaErrorInvalidResourceHandle,
+            "%p is no module, or one that was unloaded", handle);
+    return NULL;
+}
+
+void module_unload(cu_module *m) { drv_release(&m->o); }
+
+cu_function *module_function(cu_module *m, const char *name)
+{
+    rt_module *code = module_load(m, cu_current());
+
+    for (cu_function *f = m->functions; f; f = f->next)
+        if (!strcmp(f->name, name))
+            return f;
+    diag *dg = diag_new();
+    bool found = code && rt_module_with(code, name, dg);
+    diag_free(dg);
+    if (found)
+        return module_add_function(m, name);
+    cu_fail(cudaErrorSymbolNotFound,
+            "%s has no kernel '%s', or it could not be compiled", m->name,
+            name);
+    return NULL;
+}
+
+const char *module_kernel_name(cu_module *m, uint32_t i)
+{
+    const rt_module *code = module_load(m, cu_current());
+    const isa_program *p = code ? rt_module_program(code) : NULL;
+
+    return p && i < p->kernel_count ? p->kernels[i].name : NULL;
 }

@@ -46,11 +46,22 @@ rt_module *module_load(cu_module *m, cu_device *d);
 /* What a report shows of a kernel that function_code has found. */
 const drv_module *function_module(const cu_function *f, const cu_device *d);
 
-/* A module that the program loads: PTX, a container, machine code; its bytes
- * are borrowed until the call returns. */
-cudaError_t module_new(const void *image, size_t size, cu_module **out);
+/* A module that the program loads, compiled for the current device: PTX, a
+ * container, machine code, of `size` bytes; 0: only the content tells. The
+ * bytes are not needed any more. Messages of the compiler are in `dg`. */
+cudaError_t module_new(const char *name, const void *image, size_t size,
+                       diag *dg, cu_module **out);
+/* The module, NULL: the handle is none, reported. */
+cu_module *module_get(const void *handle);
+/* It ends when nothing runs of it any more. */
 void module_unload(cu_module *m);
+/* Its kernel of that name; NULL: it has none, reported. */
 cu_function *module_function(cu_module *m, const char *name);
+/* Names of its kernels on the current device, from 0; NULL: no more. */
+const char *module_kernel_name(cu_module *m, uint32_t i);
+/* A variable on the device, by name. */
+cudaError_t module_variable(cu_module *m, cu_device *d, const char *name,
+                            uint64_t *addr, uint64_t *size);
 
 /* The function that stands for this address, a handle or the entry of a stub;
  * NULL: none does, reported. */

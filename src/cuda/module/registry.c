@@ -45,7 +45,7 @@ EXPORT void **__cudaRegisterFatBinary(void *wrapper)
 
     snprintf(name, sizeof name, "program %u", ++st.modules);
     status is = fatbin_open_loaded(name, wrapper, dg, &code);
-    cu_module *m = is == ST_OK ? module_of(code) : NULL;
+    cu_module *m = is == ST_OK ? module_of(name, code) : NULL;
     if (is != ST_OK)
         diag_print(dg, stderr, false);
     diag_free(dg);

@@ -5,12 +5,18 @@
 
 #include "cuda/module/module.h"
 
+/* PTX of each part of a program. */
+typedef struct cu_texts {
+    rt_text *part; /* owned, and so are the texts */
+    size_t count;
+} cu_texts;
+
 struct cu_module {
     drv_object o;
-    struct cu_module *next; /* registered ones */
-    char *name;             /* for people; owned */
-    fatbin *code;           /* owned */
-    void *copy;             /* of what the program loaded; owned, or NULL */
+    struct cu_module *next;              /* registered ones */
+    char *name;                          /* for people; owned */
+    fatbin *code;                        /* owned; NULL: */
+    cu_texts texts;                      /* that the program loaded */
     drv_module loaded[CU_DEVICES_MAX];   /* .module NULL: not yet */
     bool failed[CU_DEVICES_MAX];         /* it cannot be, which was reported */
     unsigned capability[CU_DEVICES_MAX]; /* of the image that was chosen */
@@ -18,8 +24,8 @@ struct cu_module {
     cu_variable *variables;
 };
 
-/* Takes over the code; NULL: no memory. */
-cu_module *module_of(fatbin *code);
+/* Takes over the code, which may be NULL; NULL: no memory. */
+cu_module *module_of(const char *name, fatbin *code);
 cu_function *module_add_function(cu_module *m, const char *name);
 
 #endif

@@ -12,12 +12,17 @@ static int run_host_call(drv_command *base)
 {
     const host_command_st *c = (const host_command_st *)base;
 
+    cu_thread *t = cu_thread_get();
+    const char *driver = t->driver; /* a function of it may wait for this */
+
+    t->driver = NULL;
     drv_call_begin();
     if (c->is.call)
         c->is.call(c->is.data);
     else
         c->is.callback(c->is.stream, c->device->sticky, c->is.data);
     drv_call_end();
+    t->driver = driver;
     return 0;
 }
 

@@ -34,7 +34,7 @@ cu_stream *stream_new(cu_device *d, unsigned flags, int priority)
     s->blocking = !(flags & cudaStreamNonBlocking);
     s->next = d->streams;
     d->streams = s;
-    d->active = true;
+    cu_device_use(d);
     drv_queue_open(&s->q, d->drv, true);
     return s;
 }
@@ -236,7 +236,7 @@ EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     CUDA_CALL();
     cu_stream *s = stream_get(handle);
 
-    return s ? stream_wait(s) : cu_thread_get()->last;
+    return s ? stream_wait(s) : cudaErrorInvalidResourceHandle;
 }
 
 /* Has all that is in it ended, if commands were quick? */
@@ -259,7 +259,7 @@ EXPORT cudaError_t cudaStreamQuery(cudaStream_t handle)
     cu_stream *s = stream_get(handle);
 
     if (!s)
-        return cu_thread_get()->last;
+        return cudaErrorInvalidResourceHandle;
     if (s->capture)
         return capture_refuse(s, "is asked whether it has ended");
     if (!has_ended(s))

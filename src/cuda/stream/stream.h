@@ -32,6 +32,7 @@ enum {
     CU_MIPMAP,
     CU_NODE,
     CU_USER_OBJECT,
+    CU_CONTEXT,
 };
 
 typedef struct cu_stream {
