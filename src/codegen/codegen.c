@@ -66,6 +66,17 @@ static void transform(cg_func *f)
     }
 }
 
+/* All is in order. */
+static void drop_orders(cg_func *f)
+{
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        CG_EACH_SAFE(in, f->blocks[i])
+        {
+            if (in->op == CG_ORDER)
+                cg_remove(in);
+        }
+}
+
 /* From lowered to final operations, with at most `limit` registers. */
 static bool compile_func(cg_func *f, unsigned limit)
 {
@@ -82,6 +93,7 @@ static bool compile_func(cg_func *f, unsigned limit)
     cg_dump_after(f, CG_PASS_frame);
     if (ordered)
         schedule_function(f, true, 0);
+    drop_orders(f);
     return true;
 }
 

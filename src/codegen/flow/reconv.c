@@ -18,6 +18,7 @@
 
 #include "codegen/flow/diverge.h"
 #include "codegen/flow/wait.h"
+#include "codegen/ir/build.h"
 #include "codegen/ir/pass.h"
 
 typedef struct region {
@@ -664,14 +665,20 @@ static void find_apart(reconv *r)
     }
 }
 
-/* Where all lanes are together a WARPSYNC has nothing to wait for. */
+/* Where all lanes are together a WARPSYNC has nothing to wait for; but what one
+ * lane stores before it, others may load behind it. */
 static void drop_warpsyncs(reconv *r)
 {
     for (uint32_t i = 0; i < r->g->n; i++)
-        if (!r->apart[i])
-            CG_EACH_SAFE(in, r->f->blocks[i])
-    if (in->op == ISA_WARPSYNC)
-        cg_remove(in);
+        CG_EACH_SAFE(in, r->f->blocks[i])
+        {
+            if (r->apart[i] || in->op != ISA_WARPSYNC)
+                continue;
+            cg_build b = cb_before(r->f, in);
+
+            cb_emit(&b, CG_ORDER);
+            cg_remove(in);
+        }
 }
 
 /* Where blocks lead before anything is inserted. */

@@ -467,6 +467,7 @@ bool cg_has_effect(const cg_inst *in)
     case CG_USE:
     case CG_DEF:
     case CG_FRAME:
+    case CG_ORDER:
         return true;
     default:
         /* A volatile or ordered load. */

@@ -28,10 +28,14 @@ void lop_membar(lower *l, const ptx_inst *in)
            (in->op == PTX_MEMBAR && !proxy) || in->order == PTX_ORDER_SC);
 }
 
+/* Before Volta lanes need not wait for each other: what has parted them ends
+ * where they meet. */
 static void warpsync(lower *l, cg_src mask)
 {
     if (l->u->opt->arch == ARCH_VOLTA)
         cb_to(&l->b, ISA_WARPSYNC, (cg_dst){0}, cb_none(), mask, cb_none());
+    else
+        cb_emit(&l->b, CG_ORDER);
 }
 
 static void barrier_number(lower *l, cg_inst *i, const ptx_operand *o)

@@ -119,7 +119,7 @@ static bool cuts(const sched *s, const cg_inst *in)
 static bool orders_memory(const cg_inst *in)
 {
     return cg_flags(in) & (ISA_F_BARRIER | ISA_F_FENCE) ||
-           in->op == ISA_WARPSYNC;
+           in->op == ISA_WARPSYNC || in->op == CG_ORDER;
 }
 
 static bool orders_lanes(const cg_inst *in)
