@@ -297,6 +297,53 @@ TEST(boxes_and_fills)
     cuCtxDestroy_v2(c);
 }
 
+static void count_up(void *at) { ++*(int *)at; }
+
+/* A capture that waits is spoilt; a graph of nodes does its work at each
+ * launch. */
+TEST(graphs_are_captured_and_launched)
+{
+    CUcontext c = begin(0);
+    CUgraph g;
+    CUgraphNode n;
+    CUgraphExec x;
+    CUstream s;
+    CUdeviceptr at;
+    cudaStreamCaptureStatus is;
+    unsigned got[2] = {1, 1};
+    int calls = 0;
+
+    CHECK_EQ(cuStreamCreate(&s, 1), 0);
+    CHECK_EQ(cuMemAlloc_v2(&at, 8), 0);
+    CHECK_EQ(cuMemsetD32_v2(at, 7, 2), 0);
+    CHECK_EQ(cuStreamBeginCapture_v2(s, cudaStreamCaptureModeRelaxed), 0);
+    CHECK_EQ(cuStreamIsCapturing(s, &is), 0);
+    CHECK_EQ(is, cudaStreamCaptureStatusActive);
+    CHECK_EQ(cuLaunchHostFunc(s, count_up, &calls), 0);
+    CHECK_EQ(cuStreamSynchronize(s), 900);
+    CHECK_EQ(cuStreamEndCapture(s, &g), 901);
+    CHECK_EQ(cuGraphCreate(&g, 0), 0);
+    CHECK_EQ(cuGraphAddHostNode(&n, g, NULL, 0,
+                                &(cudaHostNodeParams){count_up, &calls}),
+             0);
+    CHECK_EQ(cuGraphAddMemsetNode(
+                 &n, g, &n, 1,
+                 &(cudaMemsetParams){(void *)(uintptr_t)at, 0, 3, 4, 1, 1}, c),
+             0);
+    CHECK_EQ(cuGraphInstantiateWithFlags(&x, g, 0), 0);
+    CHECK_EQ(cuGraphLaunch(x, s), 0);
+    CHECK_EQ(cuGraphLaunch(x, s), 0);
+    CHECK_EQ(cuStreamSynchronize(s), 0);
+    CHECK_EQ(calls, 2);
+    CHECK_EQ(cuMemcpyDtoH_v2(got, at, 8), 0);
+    CHECK_EQ(got[0], 3);
+    CHECK_EQ(got[1], 7);
+    CHECK_EQ(cuGraphExecDestroy(x), 0);
+    CHECK_EQ(cuGraphDestroy(g), 0);
+    CHECK_EQ(cuGraphDestroy(g), 1);
+    CHECK_EQ(cuCtxDestroy_v2(c), 0);
+}
+
 TEST(errors_have_names)
 {
     const char *text;

@@ -20,6 +20,9 @@ typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
 typedef cudaArray_t CUarray;
 typedef cudaMemPool_t CUmemoryPool;
+typedef cudaGraph_t CUgraph;
+typedef cudaGraphNode_t CUgraphNode;
+typedef cudaGraphExec_t CUgraphExec;
 typedef struct cu_link *CUlinkState;
 typedef size_t (*CUoccupancyB2DSize)(int threads);
 
@@ -37,6 +40,12 @@ typedef struct CUctxCreateParams {
     int numExecAffinityParams;
     void *cigParams; /* shared with graphics */
 } CUctxCreateParams;
+
+typedef struct CUDA_KERNEL_NODE_PARAMS_v2 {
+    cudaKernelNodeParams p; /* all of the first form */
+    CUkernel kern;
+    CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS_v2;
 
 typedef enum CUmemorytype {
     CU_MEMORYTYPE_HOST = 1,
@@ -401,5 +410,57 @@ EXPORT cudaError_t cudaLibraryGetManaged(CUdeviceptr *addr, size_t *bytes,
 EXPORT cudaError_t cudaLibraryGetKernelCount(unsigned *out, CUlibrary handle);
 EXPORT cudaError_t cudaLibraryEnumerateKernels(CUkernel *out, unsigned room,
                                                CUlibrary handle);
+
+/* driver_graph.c */
+EXPORT CUresult cuStreamBeginCapture_v2(CUstream s, cudaStreamCaptureMode mode);
+EXPORT CUresult cuStreamEndCapture(CUstream s, CUgraph *out);
+EXPORT CUresult cuStreamIsCapturing(CUstream s, cudaStreamCaptureStatus *out);
+EXPORT CUresult cuStreamGetCaptureInfo_v2(
+    CUstream s, cudaStreamCaptureStatus *is, unsigned long long *id,
+    CUgraph *graph, const CUgraphNode **after, size_t *count);
+EXPORT CUresult cuStreamGetCaptureInfo_v3(
+    CUstream s, cudaStreamCaptureStatus *is, unsigned long long *id,
+    CUgraph *graph, const CUgraphNode **after, const cudaGraphEdgeData **edges,
+    size_t *count);
+EXPORT CUresult cuStreamUpdateCaptureDependencies(CUstream s,
+                                                  CUgraphNode *after,
+                                                  size_t count, unsigned flags);
+EXPORT CUresult cuThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);
+EXPORT CUresult cuGraphCreate(CUgraph *out, unsigned flags);
+EXPORT CUresult cuGraphDestroy(CUgraph g);
+EXPORT CUresult cuGraphClone(CUgraph *out, CUgraph g);
+EXPORT CUresult cuGraphDestroyNode(CUgraphNode n);
+EXPORT CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *count);
+EXPORT CUresult cuGraphGetRootNodes(CUgraph g, CUgraphNode *out, size_t *count);
+EXPORT CUresult cuGraphNodeGetType(CUgraphNode n, cudaGraphNodeType *out);
+EXPORT CUresult cuGraphAddDependencies(CUgraph g, const CUgraphNode *from,
+                                       const CUgraphNode *to, size_t count);
+EXPORT CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph g,
+                                    const CUgraphNode *after, size_t count);
+EXPORT CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph g,
+                                         const CUgraphNode *after, size_t count,
+                                         CUgraph child);
+EXPORT CUresult cuGraphAddHostNode(CUgraphNode *out, CUgraph g,
+                                   const CUgraphNode *after, size_t count,
+                                   const cudaHostNodeParams *p);
+EXPORT CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph g,
+                                     const CUgraphNode *after, size_t count,
+                                     const cudaKernelNodeParams *p);
+EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph g,
+                                        const CUgraphNode *after, size_t count,
+                                        const CUDA_KERNEL_NODE_PARAMS_v2 *p);
+EXPORT CUresult cuGraphAddMemsetNode(CUgraphNode *out, CUgraph g,
+                                     const CUgraphNode *after, size_t count,
+                                     const cudaMemsetParams *p,
+                                     CUcontext context);
+EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph g,
+                                            unsigned long long flags);
+EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph g,
+                                             cudaGraphInstantiateParams *p);
+EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph g,
+                                      CUgraphNode *bad, char *log, size_t room);
+EXPORT CUresult cuGraphLaunch(CUgraphExec x, CUstream s);
+EXPORT CUresult cuGraphUpload(CUgraphExec x, CUstream s);
+EXPORT CUresult cuGraphExecDestroy(CUgraphExec x);
 
 #endif
