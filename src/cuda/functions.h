@@ -61,6 +61,8 @@ EXPORT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out,
                                             const void *at);
 EXPORT cudaError_t cudaHostGetDevicePointer(void **out, void *host,
                                             unsigned flags);
+EXPORT cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags);
+EXPORT cudaError_t cudaHostUnregister(void *at);
 EXPORT cudaError_t cudaHostGetFlags(unsigned *out, void *host);
 
 /* memory/copy.c */

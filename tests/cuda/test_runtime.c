@@ -234,6 +234,39 @@ TEST(managed_and_host_memory)
     cudaGetLastError();
 }
 
+/* The program goes on with its own pointers, kernels with the device's. */
+TEST(memory_of_the_program_is_registered)
+{
+    unsigned *all = malloc(3 * 4 * N), *mine = all + N + 3, zero = 0, wrong = 0;
+    void *seen;
+
+    NEED_MEMORY();
+    for (unsigned i = 0; i < 3 * N; i++)
+        all[i] = 7;
+    CHECK_EQ(cudaHostRegister(mine, 4 * N, 2), cudaSuccess);
+    CHECK_EQ(cudaHostRegister(mine + 8, 4, 0),
+             cudaErrorHostMemoryAlreadyRegistered);
+    CHECK_EQ(cudaHostGetDevicePointer(&seen, mine, 0), cudaSuccess);
+    for (unsigned i = 0; i < N; i++)
+        mine[i] = i;
+    cudaMemcpyToSymbol(&count, &zero, 4, 0, cudaMemcpyHostToDevice);
+    CHECK_EQ(launch_work(8, 125, seen, seen, 3, 0), cudaSuccess);
+    CHECK_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    for (unsigned i = 0; i < N; i++)
+        wrong += mine[i] != 3 * i;
+    CHECK_EQ(wrong, 0);
+    CHECK_EQ(cudaHostUnregister(mine + 1), cudaErrorHostMemoryNotRegistered);
+    CHECK_EQ(cudaHostUnregister(mine), cudaSuccess);
+    for (unsigned i = 0; i < N; i++)
+        wrong += mine[i] != 3 * i;
+    for (unsigned i = 0; i < N + 3; i++)
+        wrong += all[i] != 7;
+    CHECK_EQ(wrong, 0);
+    CHECK_EQ(cudaHostRegister((void *)4096, 4096, 0), cudaErrorInvalidValue);
+    cudaGetLastError();
+    free(all);
+}
+
 TEST(wrong_memory_is_refused)
 {
     size_t left, all;

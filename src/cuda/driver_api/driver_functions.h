@@ -263,6 +263,8 @@ EXPORT CUresult cuMemAllocHost_v2(void **out, size_t size);
 EXPORT CUresult cuMemHostAlloc(void **out, size_t size, unsigned flags);
 EXPORT CUresult cuMemFree_v2(CUdeviceptr at);
 EXPORT CUresult cuMemFreeHost(void *at);
+EXPORT CUresult cuMemHostRegister_v2(void *at, size_t size, unsigned flags);
+EXPORT CUresult cuMemHostUnregister(void *at);
 EXPORT CUresult cuMemGetInfo_v2(size_t *left, size_t *all);
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr *out, size_t size, CUstream s);
 EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t size,

@@ -51,6 +51,14 @@ DRIVER(cuMemFree_v2, (CUdeviceptr at), (at))
 
 DRIVER(cuMemFreeHost, (void *at), (at)) { return cudaFreeHost(at); }
 
+DRIVER(cuMemHostRegister_v2, (void *at, size_t size, unsigned flags),
+       (at, size, flags))
+{
+    return cudaHostRegister(at, size, flags);
+}
+
+DRIVER(cuMemHostUnregister, (void *at), (at)) { return cudaHostUnregister(at); }
+
 DRIVER(cuMemGetInfo_v2, (size_t * left, size_t *all), (left, all))
 {
     return cudaMemGetInfo(left, all);

@@ -123,14 +123,13 @@ static cudaError_t check_extent(const cu_side *s, const cu_range *r,
     uint64_t bytes = extent_of(s, width, height, depth);
     if (!s->bytes)
         return cu_fail(cudaErrorInvalidValue, "the %s is NULL", role);
-    if (r && bytes > r->size - ((uintptr_t)s->bytes - r->addr))
+    if (r && bytes > r->size - range_offset(r, s->bytes))
         return cu_fail(
             cudaErrorInvalidValue,
             "%llu bytes at %p, the %s, end %llu bytes behind the "
             "allocation of %llu bytes at %p",
             (unsigned long long)bytes, (void *)s->bytes, role,
-            (unsigned long long)(bytes -
-                                 (r->size - ((uintptr_t)s->bytes - r->addr))),
+            (unsigned long long)(bytes - (r->size - range_offset(r, s->bytes))),
             (unsigned long long)r->size, (void *)(uintptr_t)r->addr);
     return cudaSuccess;
 }

@@ -57,7 +57,7 @@ cudaError_t fill_check(const cu_fill *f)
         return cu_fail(cudaErrorInvalidValue,
                        "%p is no device memory: not allocated, or freed",
                        (void *)f->to.bytes);
-    uint64_t left = r->size - ((uintptr_t)f->to.bytes - r->addr);
+    uint64_t left = r->size - range_offset(r, f->to.bytes);
     if (bytes > left)
         return cu_fail(cudaErrorInvalidValue,
                        "%llu bytes at %p: %llu are left of the allocation of "

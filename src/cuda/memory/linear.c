@@ -238,9 +238,11 @@ EXPORT cudaError_t cudaHostGetDevicePointer(void **out, void *host,
     const cu_range *r = range_find(host);
     if (!r || r->kind != CU_RANGE_HOST)
         return cu_fail(cudaErrorInvalidValue,
-                       "%p is no memory of cudaHostAlloc or cudaMallocHost",
+                       "%p is no memory of cudaHostAlloc, cudaMallocHost or "
+                       "cudaHostRegister",
                        host);
-    *out = host;
+    *out = (void *)(uintptr_t)(r->addr + (uint64_t)r->to_device +
+                               range_offset(r, host));
     return cudaSuccess;
 }
 

@@ -17,6 +17,7 @@ enum { RANGE_ALIGN = 512 }; /* bytes, as cudaMalloc's are in practice */
 static struct {
     map *ranges;
     cu_range *first;
+    unsigned registered; /* of those, memory of the program's own */
 } st;
 
 static void report_full(const cu_device *d, uint64_t size)
@@ -90,6 +91,23 @@ void range_note(cu_device *d, uint64_t addr, const void *module)
                            .module = module});
 }
 
+cudaError_t range_register(cu_device *d, uint64_t addr, uint64_t size,
+                           unsigned flags, uint64_t device_addr)
+{
+    cu_range *r = new_range();
+
+    if (!r)
+        return cu_fail(cudaErrorMemoryAllocation, "no memory on the host");
+    remember(r, (cu_range){.addr = addr,
+                           .size = size,
+                           .kind = CU_RANGE_HOST,
+                           .device = d,
+                           .flags = flags,
+                           .to_device = (int64_t)(device_addr - addr)});
+    st.registered++;
+    return cudaSuccess;
+}
+
 static void forget(cu_range *r)
 {
     map_del(st.ranges, r->addr);
@@ -109,6 +127,12 @@ void range_forget(const void *module)
         if (r->module == module)
             forget(r);
     }
+}
+
+void range_unregister(cu_range *r)
+{
+    st.registered--;
+    forget(r);
 }
 
 void range_give(cu_range *r)
@@ -131,13 +155,25 @@ cu_range *range_at(const void *at)
     return (cu_range *)(uintptr_t)found;
 }
 
+/* The program's registered memory, by its own address or the device's. */
+static cu_range *find_registered(uint64_t at, cu_range *found)
+{
+    if (found || !st.registered)
+        return found;
+    for (cu_range *r = st.first; r; r = r->next)
+        if (r->to_device && (at - r->addr < r->size ||
+                             at - range_device_address(r, r->addr) < r->size))
+            return r;
+    return NULL;
+}
+
 cu_range *range_find(const void *at)
 {
     uint64_t first, size;
 
-    if (!rt_memory_find(drv.image, (uintptr_t)at, &first, &size))
-        return NULL;
-    return range_at((const void *)(uintptr_t)first);
+    if (rt_memory_find(drv.image, (uintptr_t)at, &first, &size))
+        return find_registered((uintptr_t)at, range_at((const void *)first));
+    return find_registered((uintptr_t)at, NULL);
 }
 
 cu_range *range_first(void) { return st.first; }

@@ -33,6 +33,11 @@ cudaError_t range_take(cu_device *d, cu_range_kind kind, uint64_t size,
                        unsigned flags, const char *name, uint64_t *addr);
 /* A variable of a module, of which the program learns the address. */
 void range_note(cu_device *d, uint64_t addr, const void *module);
+/* Memory of the program's own, which devices find at `device_addr`; and its
+ * end. */
+cudaError_t range_register(cu_device *d, uint64_t addr, uint64_t size,
+                           unsigned flags, uint64_t device_addr);
+void range_unregister(cu_range *r);
 /* The module and its variables end. */
 void range_forget(const void *module);
 /* Nothing may use it any more. Memory of graphs stays theirs. */
@@ -47,6 +52,13 @@ static inline uint64_t range_device_address(const cu_range *r, uint64_t at)
 static inline uint64_t range_host_address(const cu_range *r, uint64_t at)
 {
     return at + (uint64_t)r->to_host;
+}
+/* Bytes from its first one to this one, at either of its addresses. */
+static inline uint64_t range_offset(const cu_range *r, const void *at)
+{
+    uint64_t offset = (uintptr_t)at - r->addr;
+
+    return offset < r->size ? offset : offset - (uint64_t)r->to_device;
 }
 /* The one that begins there. */
 cu_range *range_at(const void *at);
