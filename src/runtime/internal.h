@@ -63,6 +63,7 @@ struct rt_module {
     rt_module *parts;  /* one leads to the next */
     rt_module *whole;  /* whose part it is, NULL: of none */
     rt_module *next_part;
+    unsigned register_limit; /* that its kernel was compiled with, 0: none */
     char *made_for; /* kernel of the source, owned; NULL: it is no part */
 };
 

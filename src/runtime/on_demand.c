@@ -96,11 +96,13 @@ status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
     return st;
 }
 
-static rt_module *find_part(const rt_module *m, const char *kernel)
+static rt_module *find_part(const rt_module *m, const char *kernel,
+                            unsigned limit)
 {
     rt_module *part = m->parts;
 
-    while (part && strcmp(part->made_for, kernel))
+    while (part &&
+           (strcmp(part->made_for, kernel) || part->register_limit != limit))
         part = part->next_part;
     return part;
 }
@@ -114,7 +116,8 @@ static bool has_entry(const rt_source *s, const char *kernel)
     return false;
 }
 
-static rt_module *make_part(rt_module *m, const char *kernel, diag *dg)
+static rt_module *make_part(rt_module *m, const char *kernel, unsigned limit,
+                            diag *dg)
 {
     const rt_source *s = m->source;
     rt_module *part = NULL;
@@ -123,6 +126,8 @@ static rt_module *make_part(rt_module *m, const char *kernel, diag *dg)
 
     how.partial = false;
     how.kernels = NULL;
+    if (limit && (!how.max_registers || limit < how.max_registers))
+        how.max_registers = limit;
     diag_source(dg, s->path, s->text, s->size);
     if (rt_compile_tree(m->device->cfg, &how, s->tree, kernel, dg, &p) != ST_OK)
         return NULL;
@@ -131,23 +136,30 @@ static rt_module *make_part(rt_module *m, const char *kernel, diag *dg)
         return NULL;
     }
     part->made_for = new_text(kernel);
+    part->register_limit = limit;
     part->next_part = m->parts;
     m->parts = part;
     return part;
 }
 
-rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg)
+rt_module *rt_module_with_limit(rt_module *m, const char *kernel,
+                                unsigned max_registers, diag *dg)
 {
     rt_module *part;
 
     if (!m->source)
         return rt_module_kernel(m, kernel, dg) ? m : NULL;
-    if ((part = find_part(m, kernel)))
+    if ((part = find_part(m, kernel, max_registers)))
         return part;
     if (has_entry(m->source, kernel))
-        return make_part(m, kernel, dg);
+        return make_part(m, kernel, max_registers, dg);
     diag_error(dg, "%s has no kernel '%s'", m->source->path, kernel);
     return NULL;
+}
+
+rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg)
+{
+    return rt_module_with_limit(m, kernel, 0, dg);
 }
 
 void rt_module_name(rt_module *m, const isa_kernel *k, const char *name)

@@ -120,6 +120,10 @@ status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
 /* What holds the kernel's code: the module itself, or a part of it, which lives
  * as long. NULL: `dg` says why. */
 rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg);
+/* The same of code with at most so many registers, for CTAs that do not fit
+ * otherwise; a module that was compiled whole has only what it has. */
+rt_module *rt_module_with_limit(rt_module *m, const char *kernel,
+                                unsigned max_registers, diag *dg);
 /* Another name for a kernel of the module in reports and messages, copied; from
  * then on it is looked up by that. */
 void rt_module_name(rt_module *m, const isa_kernel *k, const char *name);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "cuda/module/kernel_launch.h"
 #include "cuda/module/occupancy.h"
 
@@ -87,6 +88,20 @@ static cudaError_t check_shared(const cu_launch *l, const isa_kernel *k,
     return cudaSuccess;
 }
 
+/* With which a block of so many threads fits. The vendor's compiler keeps to it
+ * where it can, without being told. */
+static unsigned most_registers(const cu_device *d, uint64_t threads)
+{
+    const config *c = d->drv->cfg;
+    uint64_t warps =
+        bits_round_up((threads + ISA_WARP - 1) / ISA_WARP, c->sm.warp_unit);
+    uint64_t each = c->sm.registers / warps / c->sm.register_unit *
+                    c->sm.register_unit / ISA_WARP;
+
+    return each < c->sm.registers_per_thread ? (unsigned)each
+                                             : c->sm.registers_per_thread;
+}
+
 static cudaError_t check_fit(const cu_launch *l, const isa_kernel *k,
                              cu_device *d)
 {
@@ -99,6 +114,10 @@ static cudaError_t check_fit(const cu_launch *l, const isa_kernel *k,
                        l->function->name, k->max_threads,
                        (unsigned long long)threads);
     unsigned each = occupancy_of(d, k, (unsigned)threads, l->shared_bytes);
+    if (!each) {
+        k = function_limit(l->function, d, most_registers(d, threads));
+        each = occupancy_of(d, k, (unsigned)threads, l->shared_bytes);
+    }
     if (!each)
         return cu_fail(cudaErrorLaunchOutOfResources,
                        "a block of %llu threads of kernel '%s' with %u "

@@ -197,21 +197,26 @@ static const struct cu_code *known_code(const cu_function *f, unsigned device)
     return o ? &o->code[device] : NULL;
 }
 
-static bool find_code(cu_function *f, cu_device *d, rt_module *m)
+/* With at most `limit` registers, 0: as many as it likes. */
+static bool find_code(cu_function *f, cu_device *d, rt_module *m,
+                      unsigned limit)
 {
     struct cu_code *c = &f->code[d->number];
     const struct cu_code *known = known_code(f, (unsigned)d->number);
 
-    if (known) {
+    if (known && !limit) {
         *c = *known;
         return true;
     }
     diag *dg = diag_new();
-    rt_module *part = rt_module_with(m, f->name, dg);
+    rt_module *part = rt_module_with_limit(m, f->name, limit, dg);
 
     print_messages(dg, !part);
-    if (part) {
-        isa_kernel *k = (isa_kernel *)rt_module_kernel(part, f->name, dg);
+    if (part && part != c->module.module) {
+        /* A part has one kernel, which may have got its name before. */
+        isa_kernel *k = part == m
+                            ? (isa_kernel *)rt_module_kernel(part, f->name, dg)
+                            : &rt_module_program(part)->kernels[0];
 
         c->module = (drv_module){
             .number = ++drv.modules, .name = f->module->name, .module = part};
@@ -233,11 +238,20 @@ const isa_kernel *function_code(cu_function *f, cu_device *d, cudaError_t *code)
         *code =
             cu_fail(cudaErrorNoKernelImageForDevice, "%s has no code for '%s'",
                     f->module->name, d->drv->name);
-    else if (!find_code(f, d, m))
+    else if (!find_code(f, d, m, 0))
         *code = cu_fail(cudaErrorInvalidDeviceFunction,
                         "%s has no kernel '%s', or it could not be compiled",
                         f->module->name, f->name);
     return c->kernel;
+}
+
+const isa_kernel *function_limit(cu_function *f, cu_device *d, unsigned limit)
+{
+    rt_module *m = module_load(f->module, d);
+
+    if (m)
+        find_code(f, d, m, limit);
+    return f->code[d->number].kernel;
 }
 
 const drv_module *function_module(const cu_function *f, const cu_device *d)

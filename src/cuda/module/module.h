@@ -43,6 +43,9 @@ cu_module *module_of_handle(void **handle);
 /* Code of the device, NULL: it could not be compiled for it, which was
  * reported. */
 rt_module *module_load(cu_module *m, cu_device *d);
+/* From now on it has at most so many registers, if it can be compiled so; its
+ * code. */
+const isa_kernel *function_limit(cu_function *f, cu_device *d, unsigned limit);
 /* What a report shows of a kernel that function_code has found. */
 const drv_module *function_module(const cu_function *f, const cu_device *d);
 

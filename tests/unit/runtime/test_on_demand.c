@@ -121,6 +121,40 @@ TEST(a_kernel_is_compiled_once_and_alone)
     stop(&r);
 }
 
+/* 64 values live at once. */
+static char *hungry(void)
+{
+    static char text[8192];
+    int n = sprintf(text, ".version 6.0\n.target sm_70\n.address_size 64\n"
+                          ".visible .entry k(.param .u64 p)\n{\n"
+                          " .reg .u32 %%r<70>; .reg .u64 %%a<2>;\n"
+                          " ld.param.u64 %%a1, [p];\n");
+
+    for (int i = 0; i < 64; i++)
+        n += sprintf(text + n, " ld.global.u32 %%r%d, [%%a1+%d];\n", i, 4 * i);
+    n += sprintf(text + n, " bar.sync 0;\n");
+    for (int i = 0; i < 64; i++)
+        n += sprintf(text + n, " st.global.u32 [%%a1+%d], %%r%d;\n", 4 * i,
+                     63 - i);
+    sprintf(text + n, " ret;\n}\n");
+    return text;
+}
+
+TEST(a_kernel_can_be_made_with_fewer_registers)
+{
+    rig r;
+
+    start(&r);
+    CHECK((r.m = load(&r, hungry())));
+    const rt_module *wide = rt_module_with(r.m, "k", r.dg);
+    const rt_module *tight = rt_module_with_limit(r.m, "k", 32, r.dg);
+    CHECK(wide && tight && wide != tight);
+    CHECK(rt_module_program(wide)->kernels[0].registers > 64);
+    CHECK(rt_module_program(tight)->kernels[0].registers <= 32);
+    CHECK(rt_module_with_limit(r.m, "k", 32, r.dg) == tight);
+    stop(&r);
+}
+
 TEST(a_kernel_that_is_not_there_is_told)
 {
     rig r;
