@@ -69,6 +69,8 @@ typedef struct isa_function { /* behind the code of a kernel, for messages */
 
 typedef struct isa_kernel {
     const char *name;
+    const char *symbol; /* of the PTX where `name` is for people, else NULL; not
+                           in files */
     isa_inst *code;
     uint32_t code_count;
     uint32_t registers;      /* per thread, highest used + 1 */

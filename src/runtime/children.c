@@ -11,9 +11,12 @@
 
 static const isa_kernel *kernel_of_handle(const isa_program *p, uint64_t handle)
 {
-    for (uint32_t i = 0; i < p->kernel_count; i++)
-        if (exec_kernel_handle(p->kernels[i].name) == handle)
-            return &p->kernels[i];
+    for (uint32_t i = 0; i < p->kernel_count; i++) {
+        const isa_kernel *k = &p->kernels[i];
+
+        if (exec_kernel_handle(k->symbol ? k->symbol : k->name) == handle)
+            return k;
+    }
     return NULL;
 }
 

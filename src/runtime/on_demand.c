@@ -164,6 +164,9 @@ rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg)
 
 void rt_module_name(rt_module *m, const isa_kernel *k, const char *name)
 {
-    m->program->kernels[k - m->program->kernels].name =
-        arena_strdup(m->program->mem, name);
+    isa_kernel *is = &m->program->kernels[k - m->program->kernels];
+
+    if (!is->symbol)
+        is->symbol = is->name;
+    is->name = arena_strdup(m->program->mem, name);
 }

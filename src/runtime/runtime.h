@@ -124,8 +124,8 @@ rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg);
  * otherwise; a module that was compiled whole has only what it has. */
 rt_module *rt_module_with_limit(rt_module *m, const char *kernel,
                                 unsigned max_registers, diag *dg);
-/* Another name for a kernel of the module in reports and messages, copied; from
- * then on it is looked up by that. */
+/* Another name for a kernel of the module in reports and messages, copied. The
+ * host then looks it up by that; kernels still find it by its own. */
 void rt_module_name(rt_module *m, const isa_kernel *k, const char *name);
 /* A program as rt_compile gives it, for this device's architecture. On ST_OK
  * the module owns it; else the caller still does. */

@@ -38,9 +38,10 @@ TEST(nothing_before_init)
     int count;
 
     CHECK_EQ(cuDeviceGetCount(&count), 3); /* not initialised */
-    CHECK_EQ(cuInit(1), 1);
+    CUresult wrong = cuInit(1);
     if (cuInit(0) == 3)
         TEST_SKIP("simulated memory cannot lie at its own address here");
+    CHECK_EQ(wrong, 1);
     CHECK_EQ(cuDeviceGetCount(&count), 0);
     CHECK_EQ(count, 2);
     CHECK_EQ(cuMemAlloc_v2(&at, 4), 201); /* no context */
@@ -65,7 +66,8 @@ TEST(devices_tell_what_they_are)
     char name[64], short_name[4];
     cudaUUID_t a, b;
 
-    cuInit(0);
+    if (cuInit(0) == 3)
+        TEST_SKIP("simulated memory cannot lie at its own address here");
     CHECK_EQ(cuDeviceComputeCapability(&major, &minor, 0), 0);
     CHECK_EQ(major * 10 + minor, 70);
     CHECK_EQ(cuDeviceGetAttribute(&value, 16, 0), 0);

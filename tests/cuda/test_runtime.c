@@ -237,10 +237,12 @@ TEST(managed_and_host_memory)
 /* The program goes on with its own pointers, kernels with the device's. */
 TEST(memory_of_the_program_is_registered)
 {
-    unsigned *all = malloc(3 * 4 * N), *mine = all + N + 3, zero = 0, wrong = 0;
+    unsigned *all, *mine, zero = 0, wrong = 0;
     void *seen;
 
     NEED_MEMORY();
+    all = new_array(3 * N, sizeof *all);
+    mine = all + N + 3;
     for (unsigned i = 0; i < 3 * N; i++)
         all[i] = 7;
     CHECK_EQ(cudaHostRegister(mine, 4 * N, 2), cudaSuccess);

@@ -257,6 +257,27 @@ TEST(children_are_compiled_with_their_parents)
     stop(&b);
 }
 
+/* Kernels find each other by the names of the PTX, whatever people call them.
+ */
+TEST(children_are_found_under_other_names)
+{
+    const rt_text only = {"t.ptx", text, strlen(text)};
+    bench b;
+    rt_module *m;
+
+    start(&b, true, "order", 1);
+    CHECK_EQ(rt_module_load_lazy(b.d, "t.ptx", &only, 1, b.dg, &m), ST_OK);
+    m = rt_module_with(m, "order", b.dg);
+    b.l.module = m;
+    b.l.kernel = rt_module_kernel(m, "order", b.dg);
+    for (uint32_t i = 0; i < rt_module_program(m)->kernel_count; i++)
+        rt_module_name(m, &rt_module_program(m)->kernels[i], "shown");
+    CHECK_STR(b.l.kernel->name, "shown");
+    CHECK_EQ(rt_run(b.d, &b.l, b.dg, &b.res), ST_OK);
+    check_log(&b, in_order, 4);
+    stop(&b);
+}
+
 TEST(what_cannot_be_launched_is_told_and_left_out)
 {
     bench b;
