@@ -51,17 +51,17 @@ set_target_properties(heddle-preload PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 install(TARGETS heddle-preload DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle)
 
-# cuda_stand_in(FILE NODE): a library of that file name, with an empty version
-# NODE that programs may ask for, "" for none; what is asked of it is found in
-# libheddle-cuda.so, which it needs.
+# cuda_stand_in(FILE NODE LIBRARY): a library of that file name, with an empty
+# version NODE that programs may ask for, "" for none; what is asked of it is
+# found in LIBRARY, which it needs.
 file(WRITE ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c.new
     "typedef int nothing; /* made by cmake/cuda.cmake */\n")
 configure_file(${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c.new
     ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c COPYONLY)
-function(cuda_stand_in file node)
+function(cuda_stand_in file node library)
     string(MAKE_C_IDENTIFIER stand_in_${file} target)
     add_library(${target} SHARED ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c)
-    target_link_libraries(${target} PRIVATE heddle-cuda)
+    target_link_libraries(${target} PRIVATE ${library})
     target_link_options(${target} PRIVATE -Wl,--no-as-needed)
     if(node)
         set(script ${CMAKE_BINARY_DIR}/gen/${target}.map)
@@ -75,10 +75,10 @@ function(cuda_stand_in file node)
     install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle/cuda)
 endfunction()
 foreach(version 11.0 12 13)
-    cuda_stand_in(libcudart.so.${version} libcudart.so.${version})
+    cuda_stand_in(libcudart.so.${version} libcudart.so.${version} heddle-cuda)
 endforeach()
-cuda_stand_in(libcuda.so.1 "")
-cuda_stand_in(libcuda.so "") # some load it by that name
+cuda_stand_in(libcuda.so.1 "" heddle-cuda)
+cuda_stand_in(libcuda.so "" heddle-cuda) # some load it by that name
 
 # Tests, into which it is linked; and what writes containers for them.
 add_library(heddle_cuda_pack STATIC EXCLUDE_FROM_ALL tests/cuda/pack.c)

@@ -214,6 +214,15 @@ EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *symbol);
 EXPORT cudaError_t cudaGetKernel(cudaKernel_t *out, const void *symbol);
 EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol);
 
+/* driver_api/driver_module.c */
+EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *image,
+                                       const int *what, void **value,
+                                       unsigned count, const int *options,
+                                       void **option_values,
+                                       unsigned option_count);
+EXPORT cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t handle,
+                                        const char *name);
+
 /* module/kernel_launch.c */
 EXPORT cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block,
                                     void **args, size_t shared,

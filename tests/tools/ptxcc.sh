@@ -32,6 +32,8 @@ K
     if command -v clang-14 >/dev/null; then
         expect "the kept PTX is fresh" 0 ' 0 stale' -- \
             "$root/tools/workload-ptx" --check clang14
+        expect "that of libraries, too" 0 ' 0 stale' -- \
+            "$root/tools/library-ptx" --check
     else
         skip "the kept PTX is fresh" "no clang-14"
     fi

@@ -1,0 +1,46 @@
+# Libraries of Heddle's own in place of the vendor's, which cannot run: a room of
+# src each, src/cuda_library in all of them.
+
+# cuda_library(ROOM): heddle-ROOM, from src/ROOM, with what stands in src/ROOM/ptx
+# built in. Its names are those that src/ROOM/exports.map lists.
+function(cuda_library room)
+    set(target heddle-${room})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${room}/*.c)
+    file(GLOB shared CONFIGURE_DEPENDS src/cuda_library/*.c)
+    file(GLOB ptx CONFIGURE_DEPENDS src/${room}/ptx/*.ptx)
+    set(code ${CMAKE_BINARY_DIR}/gen/${room}_code.c)
+    add_custom_command(OUTPUT ${code}
+        COMMAND ${CMAKE_COMMAND} -D ROOM=${room} -D "FILES=${ptx}"
+            -D OUT=${code} -P ${CMAKE_SOURCE_DIR}/cmake/embed_ptx.cmake
+        DEPENDS ${ptx} ${CMAKE_SOURCE_DIR}/cmake/embed_ptx.cmake
+        VERBATIM)
+    add_library(${target} SHARED ${sources} ${shared} ${code})
+    target_link_libraries(${target} PRIVATE heddle-cuda heddle_flags)
+    target_link_options(${target} PRIVATE -Wl,-Bsymbolic
+        -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/${room}/exports.map)
+    set_target_properties(${target} PROPERTIES
+        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
+        BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN"
+        LINK_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/exports.map)
+    install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle)
+
+    file(GLOB tests CONFIGURE_DEPENDS tests/${room}/test_*.c)
+    foreach(source IN LISTS tests)
+        get_filename_component(name ${source} NAME_WE)
+        set(test ${room}_${name})
+        add_executable(${test} EXCLUDE_FROM_ALL ${source})
+        target_include_directories(${test} PRIVATE tests tests/${room})
+        target_link_libraries(${test} PRIVATE ${target} heddle-cuda
+            heddle_flags)
+        add_dependencies(unit_tests ${test})
+        add_test(NAME ${room}/${name} COMMAND ${test})
+        set_tests_properties(${room}/${name} PROPERTIES
+            SKIP_RETURN_CODE 77 LABELS cuda TIMEOUT 300
+            ENVIRONMENT "HEDDLE_GPU=v100")
+    endforeach()
+endfunction()
+
+cuda_library(cublas)
+foreach(version 11 12 13)
+    cuda_stand_in(libcublas.so.${version} libcublas.so.${version} heddle-cublas)
+endforeach()

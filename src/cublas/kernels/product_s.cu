@@ -1,0 +1,4 @@
+/* Products of singles. */
+#include "product.cuh"
+
+PRODUCT(sgemm, float, float, float, float)
