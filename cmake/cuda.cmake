@@ -58,9 +58,12 @@ file(WRITE ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c.new
     "typedef int nothing; /* made by cmake/cuda.cmake */\n")
 configure_file(${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c.new
     ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c COPYONLY)
+add_custom_target(cuda_driver) # what CUDA programs need to run
+add_dependencies(cuda_driver heddle-cuda heddle-preload)
 function(cuda_stand_in file node library)
     string(MAKE_C_IDENTIFIER stand_in_${file} target)
     add_library(${target} SHARED ${CMAKE_BINARY_DIR}/gen/cuda_stand_in.c)
+    add_dependencies(cuda_driver ${target})
     target_link_libraries(${target} PRIVATE ${library})
     target_link_options(${target} PRIVATE -Wl,--no-as-needed)
     if(node)

@@ -144,7 +144,7 @@ wrong() { # NAME [FILE]; the first folder that has the kernel counts
     at=$root/workloads
     # shellcheck disable=SC2086  # the compiler and its options
     (cd "$tmp" && $cc -D_GNU_SOURCE "-I$tmp" "-I$at" -o wrong \
-        "$at/$1/main.c" ${2:+"$at/$1/$2"} "$at/opencl.c" \
+        "$at/$1/main.c" ${2:+"$at/$1/$2"} "$at/rig.c" "$at/opencl.c" \
         "$at/tool/wl.c" "$at/tool/npy.c" -lOpenCL -lm)
 }
 expect "built with a kernel that is wrong" 0 -- wrong vecadd ref.c

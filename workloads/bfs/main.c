@@ -1,36 +1,36 @@
-/* workloads/bfs/main.c - a breadth-first search, with OpenCL. */
-#include "opencl.h"
+/* workloads/bfs/main.c - a breadth-first search. */
+#include "rig.h"
 #include "tool/list.h"
 
-OCL_SOURCE("bfs/kernel.cl");
+RIG_SOURCE("bfs/kernel.cl");
 
 /* The host looks after each level whether it reached anybody. */
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned vertices = o->size;
-    cl_uint last = 0;
-    cl_kernel next = ocl_kernel(o, "bfs_level");
-    cl_mem start = ocl_buffer(o, "start"), edge = ocl_buffer(o, "edge");
-    cl_mem level = ocl_buffer(o, "level"), reached = ocl_buffer(o, "reached");
+    uint32_t last = 0;
+    dev_kernel next = rig_kernel(o, "bfs_level");
+    dev_memory start = rig_buffer(o, "start"), edge = rig_buffer(o, "edge");
+    dev_memory level = rig_buffer(o, "level"),
+               reached = rig_buffer(o, "reached");
 
     for (unsigned depth = 0; last == depth; depth++) {
-        ocl_args(o, next, "mmmmuu", start, edge, level, reached, depth,
+        rig_args(o, next, "mmmmuu", start, edge, level, reached, depth,
                  vertices);
-        ocl_run(o, next, vertices, 256);
-        ocl_read(o, reached, &last, sizeof last);
+        rig_run(o, next, vertices, 256);
+        rig_read(o, reached, &last, sizeof last);
     }
-    ocl_check(o, "level", level);
-    ocl_check(o, "reached", reached);
+    rig_check(o, "level", level);
+    rig_check(o, "reached", reached);
 }
 
 int main(int argc, char **argv)
 {
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &wl_bfs,
-        .source = ocl_source,
         .sizes = {4096, 65536, 524288},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

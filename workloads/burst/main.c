@@ -1,8 +1,8 @@
 /* workloads/burst/main.c - each item loads 16 vectors that do not depend on
  * each other and uses the last one first; groups of one warp. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("burst/kernel.cl");
+RIG_SOURCE("burst/kernel.cl");
 
 enum { LOADS = 16 };
 
@@ -22,26 +22,25 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel burst = ocl_kernel(o, "burst");
-    cl_mem in = ocl_buffer(o, "in"), out = ocl_buffer(o, "out");
+    dev_kernel burst = rig_kernel(o, "burst");
+    dev_memory in = rig_buffer(o, "in"), out = rig_buffer(o, "out");
 
-    ocl_args(o, burst, "mmu", in, out, o->size);
-    ocl_run(o, burst, o->size, 32);
-    ocl_check(o, "out", out);
+    rig_args(o, burst, "mmu", in, out, o->size);
+    rig_run(o, burst, o->size, 32);
+    rig_check(o, "out", out);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "burst", "sixteen wide loads in flight at once", 0, "items", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {2048, 16384, 262144},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* workloads/chain/main.c - x = a x + b, 256 times, each from the last. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("chain/kernel.cl");
+RIG_SOURCE("chain/kernel.cl");
 
 enum { STEPS = 256 };
 
@@ -18,26 +18,25 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel chain = ocl_kernel(o, "chain");
-    cl_mem x = ocl_buffer(o, "x");
+    dev_kernel chain = rig_kernel(o, "chain");
+    dev_memory x = rig_buffer(o, "x");
 
-    ocl_args(o, chain, "mffu", x, 0.9375, 0.0625, o->size);
-    ocl_run(o, chain, o->size, 256);
-    ocl_check(o, "x", x);
+    rig_args(o, chain, "mffu", x, 0.9375, 0.0625, o->size);
+    rig_run(o, chain, o->size, 256);
+    rig_check(o, "x", x);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "chain", "a chain of dependent multiplications", 0, "items", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {4096, 65536, 524288},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

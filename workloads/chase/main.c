@@ -1,8 +1,8 @@
 /* workloads/chase/main.c - 128 items each follow 64 links of one big random
  * cycle: the latency of memory and nothing else. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("chase/kernel.cl");
+RIG_SOURCE("chase/kernel.cl");
 
 enum { ITEMS = 128, STEPS = 64 };
 
@@ -29,26 +29,25 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel chase = ocl_kernel(o, "chase");
-    cl_mem next = ocl_buffer(o, "next"), end = ocl_buffer(o, "end");
+    dev_kernel chase = rig_kernel(o, "chase");
+    dev_memory next = rig_buffer(o, "next"), end = rig_buffer(o, "end");
 
-    ocl_args(o, chase, "mmuu", next, end, o->size / ITEMS, (cl_uint)STEPS);
-    ocl_run(o, chase, ITEMS, 32);
-    ocl_check(o, "end", end);
+    rig_args(o, chase, "mmuu", next, end, o->size / ITEMS, (unsigned)STEPS);
+    rig_run(o, chase, ITEMS, 32);
+    rig_check(o, "end", end);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"chase", "pointers followed at random", 0,
                                      "links", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {1 << 14, 1 << 18, 1 << 22},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

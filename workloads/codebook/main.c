@@ -1,9 +1,9 @@
 /* workloads/codebook/main.c - rows of a matrix whose values are quantised are
  * decoded and added: half of the requests walk down columns at the pitch of the
  * rows and find nothing in a cache, the others are for two books of 4 KB. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("codebook/kernel.cl");
+RIG_SOURCE("codebook/kernel.cl");
 
 enum { CODES = 1024 };
 
@@ -31,16 +31,16 @@ static void gen(wl *w, unsigned rows)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel decode = ocl_kernel(o, "decode");
-    cl_mem code = ocl_buffer(o, "code"), book = ocl_buffer(o, "book");
-    cl_mem out = ocl_buffer(o, "out");
+    dev_kernel decode = rig_kernel(o, "decode");
+    dev_memory code = rig_buffer(o, "code"), book = rig_buffer(o, "book");
+    dev_memory out = rig_buffer(o, "out");
 
-    ocl_args(o, decode, "mmmuuu", code, book, out, o->size,
+    rig_args(o, decode, "mmmuuu", code, book, out, o->size,
              wl_get(o->data, "pitch") / 4, wl_get(o->data, "width"));
-    ocl_run(o, decode, o->size, 256);
-    ocl_check(o, "out", out);
+    rig_run(o, decode, o->size, 256);
+    rig_check(o, "out", out);
 }
 
 int main(int argc, char **argv)
@@ -51,13 +51,12 @@ int main(int argc, char **argv)
     static const wl_knob knobs[WL_KNOBS] = {
         {"pitch", "bytes from row to row", 4096, 4, 1 << 20, NULL},
         {"width", "codes in each row", 16, 1, 4096, NULL}};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {3840, 7680, 92160},
         .run = run,
         .knobs = knobs,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

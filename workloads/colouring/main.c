@@ -1,9 +1,9 @@
 /* workloads/colouring/main.c - a graph coloured in rounds. What comes out is
  * what one gets who colours the vertices one by one in the order of their
  * ranks: that is the reference. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("colouring/kernel.cl");
+RIG_SOURCE("colouring/kernel.cl");
 
 enum { EACH = 4, COLOURS = 32 };
 
@@ -83,35 +83,35 @@ static void gen(wl *w, unsigned n)
 }
 
 /* The host looks after each round whether somebody is left. */
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel next = ocl_kernel(o, "colour");
-    cl_mem start = ocl_buffer(o, "start"), edge = ocl_buffer(o, "edge");
-    cl_mem rank = ocl_buffer(o, "rank"), left = ocl_scratch(o, sizeof(cl_uint));
-    cl_mem colour[2] = {ocl_scratch(o, o->size * sizeof(cl_uint)),
-                        ocl_scratch(o, o->size * sizeof(cl_uint))};
-    cl_uint last = 0;
+    dev_kernel next = rig_kernel(o, "colour");
+    dev_memory start = rig_buffer(o, "start"), edge = rig_buffer(o, "edge");
+    dev_memory rank = rig_buffer(o, "rank"),
+               left = rig_scratch(o, sizeof(uint32_t));
+    dev_memory colour[2] = {rig_scratch(o, o->size * sizeof(uint32_t)),
+                            rig_scratch(o, o->size * sizeof(uint32_t))};
+    uint32_t last = 0;
     unsigned r = 0;
 
     do {
-        ocl_args(o, next, "mmmmmmuu", start, edge, rank, colour[r % 2],
+        rig_args(o, next, "mmmmmmuu", start, edge, rank, colour[r % 2],
                  colour[(r + 1) % 2], left, r + 1, o->size);
-        ocl_run(o, next, o->size, 128);
-        ocl_read(o, left, &last, sizeof last);
+        rig_run(o, next, o->size, 128);
+        rig_read(o, left, &last, sizeof last);
     } while (last == ++r);
-    ocl_check(o, "colour", colour[r % 2]);
+    rig_check(o, "colour", colour[r % 2]);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "colouring", "colours of a graph, round by round", 0, "vertices", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {3072, 8192, 524288},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,9 +1,9 @@
 /* workloads/columns/main.c - sums of the first values of each row of a matrix;
  * an item goes along a row, so a warp goes down a column, at the pitch of the
  * rows: by default a power of two, so that its lines share a set of a cache. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("columns/kernel.cl");
+RIG_SOURCE("columns/kernel.cl");
 
 static void gen(wl *w, unsigned rows)
 {
@@ -22,15 +22,15 @@ static void gen(wl *w, unsigned rows)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel sum = ocl_kernel(o, "sum_rows");
-    cl_mem in = ocl_buffer(o, "in"), out = ocl_buffer(o, "out");
+    dev_kernel sum = rig_kernel(o, "sum_rows");
+    dev_memory in = rig_buffer(o, "in"), out = rig_buffer(o, "out");
 
-    ocl_args(o, sum, "mmuuu", in, out, o->size, wl_get(o->data, "pitch") / 4,
+    rig_args(o, sum, "mmuuu", in, out, o->size, wl_get(o->data, "pitch") / 4,
              wl_get(o->data, "width"));
-    ocl_run(o, sum, o->size, 64);
-    ocl_check(o, "out", out);
+    rig_run(o, sum, o->size, 64);
+    rig_check(o, "out", out);
 }
 
 int main(int argc, char **argv)
@@ -40,13 +40,12 @@ int main(int argc, char **argv)
     static const wl_knob knobs[WL_KNOBS] = {
         {"pitch", "bytes from row to row", 4096, 4, 1 << 20, NULL},
         {"width", "values added in each row", 64, 1, 4096, NULL}};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {512, 2048, 32768},
         .run = run,
         .knobs = knobs,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

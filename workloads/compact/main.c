@@ -1,11 +1,11 @@
 /* workloads/compact/main.c - values below a bound are appended to a list whose
  * length is one counter for all: their order is chance, so both lists are
  * sorted before they are compared. */
-#include "opencl.h"
+#include "rig.h"
 
 #include <stdlib.h>
 
-OCL_SOURCE("compact/kernel.cl");
+RIG_SOURCE("compact/kernel.cl");
 
 enum { BOUND = 1 << 30 }; /* a quarter passes */
 
@@ -28,23 +28,22 @@ static void gen(wl *w, unsigned n)
     wl_expect_u32(w, "length", 1)[0] = kept;
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_uint length = 0;
-    cl_kernel compact = ocl_kernel(o, "compact");
-    cl_mem in = ocl_buffer(o, "in"), out = ocl_buffer(o, "out");
-    cl_mem counter = ocl_buffer(o, "length");
-    uint32_t *got = calloc(n, sizeof *got);
+    uint32_t length = 0;
+    dev_kernel compact = rig_kernel(o, "compact");
+    dev_memory in = rig_buffer(o, "in"), out = rig_buffer(o, "out");
+    dev_memory counter = rig_buffer(o, "length");
+    uint32_t *got = rig_alloc(o, n * sizeof *got);
 
-    ocl_ok(o, got ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, "calloc");
-    ocl_args(o, compact, "mmmuu", in, out, counter, (cl_uint)BOUND, n);
-    ocl_run(o, compact, n, 256);
-    ocl_read(o, counter, &length, sizeof length);
-    ocl_read(o, out, got, n * sizeof *got);
+    rig_args(o, compact, "mmmuu", in, out, counter, (unsigned)BOUND, n);
+    rig_run(o, compact, n, 256);
+    rig_read(o, counter, &length, sizeof length);
+    rig_read(o, out, got, n * sizeof *got);
     qsort(got, length < n ? length : n, sizeof *got, compare);
-    ocl_compare(o, "length", &length);
-    ocl_compare(o, "out", got);
+    rig_compare(o, "length", &length);
+    rig_compare(o, "out", got);
     free(got);
 }
 
@@ -53,12 +52,11 @@ int main(int argc, char **argv)
     static const workload problem = {
         "compact", "values that pass a test, appended by atomics", 0, "values",
         gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {16384, 262144, 4194304},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

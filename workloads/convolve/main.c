@@ -1,9 +1,9 @@
 /* workloads/convolve/main.c - an image filtered with 5 x 5 weights, the image
  * going on beyond its edges with the values there. Groups at the edge take
  * another way than those inside. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("convolve/kernel.cl");
+RIG_SOURCE("convolve/kernel.cl");
 
 enum { SIDE = 5 };
 
@@ -35,28 +35,27 @@ static void gen(wl *w, unsigned n)
         }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel convolve = ocl_kernel(o, "convolve");
-    cl_mem in = ocl_buffer(o, "in"), weight = ocl_buffer(o, "weight");
-    cl_mem out = ocl_buffer(o, "out");
+    dev_kernel convolve = rig_kernel(o, "convolve");
+    dev_memory in = rig_buffer(o, "in"), weight = rig_buffer(o, "weight");
+    dev_memory out = rig_buffer(o, "out");
 
-    ocl_args(o, convolve, "mmmu", in, weight, out, n);
-    ocl_run2(o, convolve, OCL_2D(n, n), OCL_2D(16, 16));
-    ocl_check(o, "out", out);
+    rig_args(o, convolve, "mmmu", in, weight, out, n);
+    rig_run2(o, convolve, RIG_2D(n, n), RIG_2D(16, 16));
+    rig_check(o, "out", out);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "convolve", "a 5 x 5 filter with boundary tiles", 0, "rows", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {100, 400, 2000},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* workloads/copy/main.c - vectors of four copied, as fast as memory goes. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("copy/kernel.cl");
+RIG_SOURCE("copy/kernel.cl");
 
 static void gen(wl *w, unsigned n)
 {
@@ -12,26 +12,25 @@ static void gen(wl *w, unsigned n)
         out[i] = in[i] = wl_uniform(w, -1, 1);
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel copy = ocl_kernel(o, "copy");
-    cl_mem in = ocl_buffer(o, "in"), out = ocl_buffer(o, "out");
+    dev_kernel copy = rig_kernel(o, "copy");
+    dev_memory in = rig_buffer(o, "in"), out = rig_buffer(o, "out");
 
-    ocl_args(o, copy, "mmu", in, out, o->size);
-    ocl_run(o, copy, o->size / 4, 256);
-    ocl_check(o, "out", out);
+    rig_args(o, copy, "mmu", in, out, o->size);
+    rig_run(o, copy, o->size / 4, 256);
+    rig_check(o, "out", out);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"copy", "a streaming copy", 0, "vectors",
                                      gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {65536, 1048576, 8388608},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

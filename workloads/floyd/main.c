@@ -1,7 +1,7 @@
 /* workloads/floyd/main.c - all shortest paths by Floyd and Warshall. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("floyd/kernel.cl");
+RIG_SOURCE("floyd/kernel.cl");
 
 static void gen(wl *w, unsigned n)
 {
@@ -23,17 +23,17 @@ static void gen(wl *w, unsigned n)
             }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel pass = ocl_kernel(o, "pass");
-    cl_mem d = ocl_buffer(o, "d");
+    dev_kernel pass = rig_kernel(o, "pass");
+    dev_memory d = rig_buffer(o, "d");
 
     for (unsigned k = 0; k < n; k++) {
-        ocl_args(o, pass, "muu", d, n, k);
-        ocl_run2(o, pass, OCL_2D(n, n), OCL_2D(32, 8));
+        rig_args(o, pass, "muu", d, n, k);
+        rig_run2(o, pass, RIG_2D(n, n), RIG_2D(32, 8));
     }
-    ocl_check(o, "d", d);
+    rig_check(o, "d", d);
 }
 
 int main(int argc, char **argv)
@@ -41,12 +41,11 @@ int main(int argc, char **argv)
     static const workload problem = {"floyd",
                                      "shortest paths, a launch for each vertex",
                                      0, "vertices", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {64, 128, 512},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

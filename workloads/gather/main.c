@@ -3,9 +3,9 @@
  * default all lines are alike. With --hot some look-ups are for the directory
  * of a page, its first 256 bytes: those share two sets of a cache whose sets
  * are the line's number modulo 32. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("gather/kernel.cl");
+RIG_SOURCE("gather/kernel.cl");
 
 enum { PAGE = 1024, DIRECTORY = 64 }; /* words */
 
@@ -38,16 +38,16 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel gather = ocl_kernel(o, "gather");
-    cl_mem index = ocl_buffer(o, "index"), table = ocl_buffer(o, "table");
-    cl_mem out = ocl_buffer(o, "out");
+    dev_kernel gather = rig_kernel(o, "gather");
+    dev_memory index = rig_buffer(o, "index"), table = rig_buffer(o, "table");
+    dev_memory out = rig_buffer(o, "out");
 
-    ocl_args(o, gather, "mmmuu", index, table, out, o->size,
+    rig_args(o, gather, "mmmuu", index, table, out, o->size,
              wl_get(o->data, "loads"));
-    ocl_run(o, gather, o->size, 256);
-    ocl_check(o, "out", out);
+    rig_run(o, gather, o->size, 256);
+    rig_check(o, "out", out);
 }
 
 int main(int argc, char **argv)
@@ -58,13 +58,12 @@ int main(int argc, char **argv)
         {"table", "words of the table", 1 << 14, 1 << 10, 1 << 26, NULL},
         {"loads", "look-ups of each item", 16, 1, 1 << 16, NULL},
         {"hot", "percent for the directories", 0, 0, 100, NULL}};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {11520, 23040, 368640},
         .run = run,
         .knobs = knobs,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -2,11 +2,11 @@
  * each bucket, by fewer buckets than a warp has lanes or by many. The chains
  * stand in the order of chance, so what they hold is sorted before it is
  * compared. */
-#include "opencl.h"
+#include "rig.h"
 
 #include <stdlib.h>
 
-OCL_SOURCE("hashbuild/kernel.cl");
+RIG_SOURCE("hashbuild/kernel.cl");
 
 enum {
     SAME = 4, /* items with the same key, on average */
@@ -55,38 +55,36 @@ static unsigned walk(const node *nodes, uint32_t at, uint32_t *out,
     return got;
 }
 
-static void check(ocl *o, cl_mem head, cl_mem nodes, unsigned buckets)
+static void check(rig *o, dev_memory head, dev_memory nodes, unsigned buckets)
 {
     unsigned n = o->size, got = 0;
-    uint32_t *first = calloc(buckets, sizeof *first);
-    uint32_t *sorted = calloc(n, sizeof *sorted);
-    node *all = calloc((size_t)n + 1, sizeof *all);
+    uint32_t *first = rig_alloc(o, buckets * sizeof *first);
+    uint32_t *sorted = rig_alloc(o, n * sizeof *sorted);
+    node *all = rig_alloc(o, ((size_t)n + 1) * sizeof *all);
 
-    ocl_ok(o, first && sorted && all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY,
-           "calloc");
-    ocl_read(o, head, first, buckets * sizeof *first);
-    ocl_read(o, nodes, all, ((size_t)n + 1) * sizeof *all);
+    rig_read(o, head, first, buckets * sizeof *first);
+    rig_read(o, nodes, all, ((size_t)n + 1) * sizeof *all);
     for (unsigned b = 0; b < buckets; b++)
         got += walk(all, first[b] <= n ? first[b] : 0, sorted + got, n - got);
     qsort(sorted, n, sizeof *sorted, compare);
-    ocl_compare(o, "sorted", sorted);
+    rig_compare(o, "sorted", sorted);
     free(first);
     free(sorted);
     free(all);
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size, buckets = wl_get(o->data, "buckets");
-    cl_kernel insert = ocl_kernel(o, "insert");
-    cl_mem key = ocl_buffer(o, "key"), used = ocl_buffer(o, "used");
-    cl_mem lock = ocl_buffer(o, "lock"), head = ocl_buffer(o, "head");
-    cl_mem nodes = ocl_buffer(o, "nodes");
+    dev_kernel insert = rig_kernel(o, "insert");
+    dev_memory key = rig_buffer(o, "key"), used = rig_buffer(o, "used");
+    dev_memory lock = rig_buffer(o, "lock"), head = rig_buffer(o, "head");
+    dev_memory nodes = rig_buffer(o, "nodes");
 
-    ocl_args(o, insert, "mmmmmuu", key, lock, head, nodes, used, n,
+    rig_args(o, insert, "mmmmmuu", key, lock, head, nodes, used, n,
              buckets - 1);
-    ocl_run(o, insert, n, 128);
-    ocl_check(o, "used", used);
+    rig_run(o, insert, n, 128);
+    rig_check(o, "used", used);
     check(o, head, nodes, buckets);
 }
 
@@ -97,13 +95,12 @@ int main(int argc, char **argv)
         "items", gen};
     static const wl_knob knobs[WL_KNOBS] = {
         {"buckets", "of the table, a power of two", 64, 1, 1 << 20, NULL}};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {2048, 8192, 32768},
         .run = run,
         .knobs = knobs,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

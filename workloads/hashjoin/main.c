@@ -1,8 +1,8 @@
 /* workloads/hashjoin/main.c - keys looked up in a hash table that is half full,
  * with open addressing; half of the keys are in it. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("hashjoin/kernel.cl");
+RIG_SOURCE("hashjoin/kernel.cl");
 
 enum { EACH = 8, ROWS = 1 << 13, SLOTS = 2 * ROWS };
 
@@ -42,28 +42,27 @@ static void gen(wl *w, unsigned n)
         }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel probe = ocl_kernel(o, "probe");
-    cl_mem slot = ocl_buffer(o, "slot"), key = ocl_buffer(o, "key");
-    cl_mem sum = ocl_buffer(o, "sum");
+    dev_kernel probe = rig_kernel(o, "probe");
+    dev_memory slot = rig_buffer(o, "slot"), key = rig_buffer(o, "key");
+    dev_memory sum = rig_buffer(o, "sum");
 
-    ocl_args(o, probe, "mmmuuu", slot, key, sum, o->size, (cl_uint)(SLOTS - 1),
-             (cl_uint)EACH);
-    ocl_run(o, probe, o->size, 256);
-    ocl_check(o, "sum", sum);
+    rig_args(o, probe, "mmmuuu", slot, key, sum, o->size, (unsigned)(SLOTS - 1),
+             (unsigned)EACH);
+    rig_run(o, probe, o->size, 256);
+    rig_check(o, "sum", sum);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "hashjoin", "keys looked up in a hash table", 0, "items", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {11520, 23040, 368640},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

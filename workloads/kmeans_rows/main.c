@@ -1,9 +1,9 @@
 /* workloads/kmeans_rows/main.c - the assignment of k-means for points that lie
  * in memory one after the other, with 34 features as in the input that Rodinia
  * has: a cache that kept every warp's lines would have nearly all hits. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("kmeans_rows/kernel.cl");
+RIG_SOURCE("kmeans_rows/kernel.cl");
 
 enum { FEATURES = 34, CLUSTERS = 3 };
 
@@ -39,16 +39,16 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel nearest = ocl_kernel(o, "nearest");
-    cl_mem point = ocl_buffer(o, "point"), centre = ocl_buffer(o, "centre");
-    cl_mem cluster = ocl_buffer(o, "cluster");
+    dev_kernel nearest = rig_kernel(o, "nearest");
+    dev_memory point = rig_buffer(o, "point"), centre = rig_buffer(o, "centre");
+    dev_memory cluster = rig_buffer(o, "cluster");
 
-    ocl_args(o, nearest, "mmmuuu", point, centre, cluster, o->size,
-             (cl_uint)FEATURES, (cl_uint)CLUSTERS);
-    ocl_run(o, nearest, o->size, 128);
-    ocl_check(o, "cluster", cluster);
+    rig_args(o, nearest, "mmmuuu", point, centre, cluster, o->size,
+             (unsigned)FEATURES, (unsigned)CLUSTERS);
+    rig_run(o, nearest, o->size, 128);
+    rig_check(o, "cluster", cluster);
 }
 
 int main(int argc, char **argv)
@@ -56,12 +56,11 @@ int main(int argc, char **argv)
     static const workload problem = {"kmeans_rows",
                                      "nearest centres of points of 34 features",
                                      0, "points", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {1920, 7680, 92160},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

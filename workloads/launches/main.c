@@ -1,8 +1,8 @@
 /* workloads/launches/main.c - a kernel of one small group, launched again and
  * again: what a launch costs. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("launches/kernel.cl");
+RIG_SOURCE("launches/kernel.cl");
 
 enum { ITEMS = 64 };
 
@@ -18,28 +18,27 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel step = ocl_kernel(o, "step_once");
-    cl_mem x = ocl_buffer(o, "x");
+    dev_kernel step = rig_kernel(o, "step_once");
+    dev_memory x = rig_buffer(o, "x");
 
     for (unsigned k = 0; k < o->size; k++) {
-        ocl_args(o, step, "mu", x, k);
-        ocl_run(o, step, ITEMS, ITEMS);
+        rig_args(o, step, "mu", x, k);
+        rig_run(o, step, ITEMS, ITEMS);
     }
-    ocl_check(o, "x", x);
+    rig_check(o, "x", x);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"launches", "many tiny launches", 0,
                                      "launches", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {200, 1000, 10000},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,9 +1,9 @@
 /* workloads/lookup/main.c - each item walks through a random table that every
  * group copies into its local memory: room for few groups, and addresses that
  * meet in banks by chance. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("lookup/kernel.cl");
+RIG_SOURCE("lookup/kernel.cl");
 
 enum { TABLE = 8192, STEPS = 64, GROUP = 128 };
 
@@ -23,28 +23,27 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    ocl_need_local(o, TABLE * sizeof(cl_uint));
-    cl_kernel lookup = ocl_kernel(o, "lookup");
-    cl_mem table = ocl_buffer(o, "table"), x = ocl_buffer(o, "x");
+    rig_need_local(o, TABLE * sizeof(uint32_t));
+    dev_kernel lookup = rig_kernel(o, "lookup");
+    dev_memory table = rig_buffer(o, "table"), x = rig_buffer(o, "x");
 
-    ocl_args(o, lookup, "mmluu", table, x, TABLE * sizeof(cl_uint),
-             (cl_uint)TABLE, o->size);
-    ocl_run(o, lookup, o->size, GROUP);
-    ocl_check(o, "x", x);
+    rig_args(o, lookup, "mmluu", table, x, TABLE * sizeof(uint32_t),
+             (unsigned)TABLE, o->size);
+    rig_run(o, lookup, o->size, GROUP);
+    rig_check(o, "x", x);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "lookup", "a table of 32 KB in local memory", 0, "items", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {2048, 16384, 262144},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,9 +1,9 @@
 /* workloads/lud/main.c - a = L U in place, by blocks of 16 x 16: for each block
  * of the diagonal first itself, then those beside and below it, then the rest
  * of the matrix, which shrinks from launch to launch. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("lud/kernel.cl");
+RIG_SOURCE("lud/kernel.cl");
 
 enum { B = 16 };
 
@@ -30,39 +30,38 @@ static void gen(wl *w, unsigned n)
         lu[i] = (float)m[i];
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel diagonal = ocl_kernel(o, "lud_diagonal");
-    cl_kernel border = ocl_kernel(o, "lud_border");
-    cl_kernel inside = ocl_kernel(o, "lud_inside");
-    cl_mem a = ocl_buffer(o, "a");
+    dev_kernel diagonal = rig_kernel(o, "lud_diagonal");
+    dev_kernel border = rig_kernel(o, "lud_border");
+    dev_kernel inside = rig_kernel(o, "lud_inside");
+    dev_memory a = rig_buffer(o, "a");
 
     for (unsigned k = 0; k < n; k += B) {
         unsigned left = (n - k) / B - 1; /* blocks behind this one */
 
-        ocl_args(o, diagonal, "muu", a, n, k);
-        ocl_run(o, diagonal, B, B);
+        rig_args(o, diagonal, "muu", a, n, k);
+        rig_run(o, diagonal, B, B);
         if (!left)
             break;
-        ocl_args(o, border, "muu", a, n, k);
-        ocl_run(o, border, left * 2 * B, 2 * B);
-        ocl_args(o, inside, "muu", a, n, k);
-        ocl_run2(o, inside, OCL_2D(left * B, left * B), OCL_2D(B, B));
+        rig_args(o, border, "muu", a, n, k);
+        rig_run(o, border, left * 2 * B, 2 * B);
+        rig_args(o, inside, "muu", a, n, k);
+        rig_run2(o, inside, RIG_2D(left * B, left * B), RIG_2D(B, B));
     }
-    ocl_check(o, "a", a);
+    rig_check(o, "a", a);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"lud", "LU decomposition by blocks", 0,
                                      "rows", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {96, 256, 1024},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

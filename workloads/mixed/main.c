@@ -1,9 +1,9 @@
 /* workloads/mixed/main.c - groups of 512 items, of which every sixteenth works
  * with all its warps and for long; in the others only the first warp works, and
  * the rest leave at once. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("mixed/kernel.cl");
+RIG_SOURCE("mixed/kernel.cl");
 
 enum { GROUP = 512, SMALL = 32, EVERY = 16, LONG = 256, SHORT = 16 };
 
@@ -23,26 +23,25 @@ static void gen(wl *w, unsigned groups)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel mixed = ocl_kernel(o, "mixed");
-    cl_mem x = ocl_buffer(o, "x");
+    dev_kernel mixed = rig_kernel(o, "mixed");
+    dev_memory x = rig_buffer(o, "x");
 
-    ocl_args(o, mixed, "m", x);
-    ocl_run(o, mixed, (size_t)o->size * GROUP, GROUP);
-    ocl_check(o, "x", x);
+    rig_args(o, mixed, "m", x);
+    rig_run(o, mixed, (size_t)o->size * GROUP, GROUP);
+    rig_check(o, "x", x);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"mixed", "groups of very different weight",
                                      0, "groups", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {320, 2560, 20480},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

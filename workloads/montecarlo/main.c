@@ -1,30 +1,30 @@
-/* workloads/montecarlo/main.c - pi by chance, in doubles, with OpenCL. */
-#include "opencl.h"
+/* workloads/montecarlo/main.c - pi by chance, in doubles. */
+#include "rig.h"
 #include "tool/list.h"
 
-OCL_SOURCE("montecarlo/kernel.cl");
+RIG_SOURCE("montecarlo/kernel.cl");
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel montecarlo = ocl_kernel(o, "montecarlo");
-    cl_mem total = ocl_buffer(o, "total"), hits = ocl_buffer(o, "hits");
+    dev_kernel montecarlo = rig_kernel(o, "montecarlo");
+    dev_memory total = rig_buffer(o, "total"), hits = rig_buffer(o, "hits");
 
-    ocl_args(o, montecarlo, "mmuu", total, hits, n, 32u);
-    ocl_run(o, montecarlo, n, 128);
-    ocl_check(o, "total", total);
-    ocl_check(o, "hits", hits);
+    rig_args(o, montecarlo, "mmuu", total, hits, n, 32u);
+    rig_run(o, montecarlo, n, 128);
+    rig_check(o, "total", total);
+    rig_check(o, "hits", hits);
 }
 
 int main(int argc, char **argv)
 {
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &wl_montecarlo,
-        .source = ocl_source,
         .sizes = {2048, 65536, 524288},
         .run = run,
-        .extensions = {"cl_khr_fp64", "cl_khr_int64_base_atomics"},
+        .doubles = true,
+        .atomics64 = true,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,28 +1,27 @@
-/* workloads/nbody/main.c - gravity between all pairs, with OpenCL. */
-#include "opencl.h"
+/* workloads/nbody/main.c - gravity between all pairs. */
+#include "rig.h"
 #include "tool/list.h"
 
-OCL_SOURCE("nbody/kernel.cl");
+RIG_SOURCE("nbody/kernel.cl");
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel nbody = ocl_kernel(o, "nbody");
-    cl_mem body = ocl_buffer(o, "body"), accel = ocl_buffer(o, "accel");
+    dev_kernel nbody = rig_kernel(o, "nbody");
+    dev_memory body = rig_buffer(o, "body"), accel = rig_buffer(o, "accel");
 
-    ocl_args(o, nbody, "mmuf", body, accel, n, 0.0625);
-    ocl_run(o, nbody, n, 256);
-    ocl_check(o, "accel", accel);
+    rig_args(o, nbody, "mmuf", body, accel, n, 0.0625);
+    rig_run(o, nbody, n, 256);
+    rig_check(o, "accel", accel);
 }
 
 int main(int argc, char **argv)
 {
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &wl_nbody,
-        .source = ocl_source,
         .sizes = {256, 1024, 4096},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

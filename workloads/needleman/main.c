@@ -1,9 +1,9 @@
 /* workloads/needleman/main.c - the table of Needleman and Wunsch for two
  * strings of four letters: tiles of 16 x 16 along diagonals, one launch for
  * each diagonal, so first more and more groups, then fewer and fewer. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("needleman/kernel.cl");
+RIG_SOURCE("needleman/kernel.cl");
 
 enum { TILE = 16, GAP = 3, SAME = 5, OTHER = -2 };
 
@@ -37,21 +37,21 @@ static void gen(wl *w, unsigned n)
         }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size, tiles = n / TILE;
-    cl_kernel align = ocl_kernel(o, "align");
-    cl_mem a = ocl_buffer(o, "a"), b = ocl_buffer(o, "b");
-    cl_mem score = ocl_buffer(o, "score");
+    dev_kernel align = rig_kernel(o, "align");
+    dev_memory a = rig_buffer(o, "a"), b = rig_buffer(o, "b");
+    dev_memory score = rig_buffer(o, "score");
 
     for (unsigned d = 0; d < 2 * tiles - 1; d++) {
         unsigned first = d < tiles ? 0 : d - tiles + 1;
         unsigned groups = d < tiles ? d + 1 : 2 * tiles - 1 - d;
 
-        ocl_args(o, align, "mmmuuu", a, b, score, n, d, first);
-        ocl_run(o, align, groups * TILE, TILE);
+        rig_args(o, align, "mmmuuu", a, b, score, n, d, first);
+        rig_run(o, align, groups * TILE, TILE);
     }
-    ocl_check(o, "score", score);
+    rig_check(o, "score", score);
 }
 
 int main(int argc, char **argv)
@@ -59,12 +59,11 @@ int main(int argc, char **argv)
     static const workload problem = {
         "needleman", "two strings aligned, by diagonals of tiles", 0, "letters",
         gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {128, 512, 2048},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

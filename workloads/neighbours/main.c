@@ -1,9 +1,9 @@
 /* workloads/neighbours/main.c - a step of molecular dynamics: atoms near the
  * points of a grid, numbered in no order, each with its 18 neighbours next to
  * it along edges and faces. So a warp gathers 16 bytes from 32 places. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("neighbours/kernel.cl");
+RIG_SOURCE("neighbours/kernel.cl");
 
 enum { SIDE = 16, COUNT = 18 };
 
@@ -85,15 +85,15 @@ static void gen(wl *w, unsigned n)
         force(at, list, n, i, out);
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel forces = ocl_kernel(o, "forces");
-    cl_mem at = ocl_buffer(o, "at"), list = ocl_buffer(o, "list");
-    cl_mem force = ocl_buffer(o, "force");
+    dev_kernel forces = rig_kernel(o, "forces");
+    dev_memory at = rig_buffer(o, "at"), list = rig_buffer(o, "list");
+    dev_memory force = rig_buffer(o, "force");
 
-    ocl_args(o, forces, "mmmuu", at, list, force, o->size, (cl_uint)COUNT);
-    ocl_run(o, forces, o->size, 256);
-    ocl_check(o, "force", force);
+    rig_args(o, forces, "mmmuu", at, list, force, o->size, (unsigned)COUNT);
+    rig_run(o, forces, o->size, 256);
+    rig_check(o, "force", force);
 }
 
 int main(int argc, char **argv)
@@ -101,12 +101,11 @@ int main(int argc, char **argv)
     static const workload problem = {
         "neighbours", "forces between atoms and those of their lists", 0,
         "atoms", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {11520, 23040, 368640},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,9 +1,9 @@
 /* workloads/pagerank/main.c - two steps of page rank on a graph in which few
  * vertices are linked to by most: each vertex gathers from 1 to 15 others, of
  * which half are among the n / 8 most popular. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("pagerank/kernel.cl");
+RIG_SOURCE("pagerank/kernel.cl");
 
 enum { STEPS = 2 };
 
@@ -55,32 +55,31 @@ static void gen(wl *w, unsigned n)
         last[v] = (float)rank[STEPS % 2][v];
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel gather = ocl_kernel(o, "gather");
-    cl_mem start = ocl_buffer(o, "start"), from = ocl_buffer(o, "from");
-    cl_mem share = ocl_buffer(o, "share"), rank = ocl_buffer(o, "rank");
-    cl_mem next = ocl_scratch(o, n * sizeof(cl_float));
+    dev_kernel gather = rig_kernel(o, "gather");
+    dev_memory start = rig_buffer(o, "start"), from = rig_buffer(o, "from");
+    dev_memory share = rig_buffer(o, "share"), rank = rig_buffer(o, "rank");
+    dev_memory next = rig_scratch(o, n * sizeof(float));
 
     for (unsigned s = 0; s < STEPS; s++) {
-        ocl_args(o, gather, "mmmmmu", start, from, share, s % 2 ? next : rank,
+        rig_args(o, gather, "mmmmmu", start, from, share, s % 2 ? next : rank,
                  s % 2 ? rank : next, n);
-        ocl_run(o, gather, n, 128);
+        rig_run(o, gather, n, 128);
     }
-    ocl_check(o, "rank", rank);
+    rig_check(o, "rank", rank);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "pagerank", "ranks gathered over a skewed graph", 0, "vertices", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {1 << 11, 1 << 14, 1 << 18},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

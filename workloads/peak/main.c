@@ -1,7 +1,7 @@
 /* workloads/peak/main.c - as chain, but eight chains side by side. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("peak/kernel.cl");
+RIG_SOURCE("peak/kernel.cl");
 
 enum { STEPS = 32, CHAINS = 8 };
 
@@ -24,26 +24,25 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel peak = ocl_kernel(o, "peak");
-    cl_mem x = ocl_buffer(o, "x");
+    dev_kernel peak = rig_kernel(o, "peak");
+    dev_memory x = rig_buffer(o, "x");
 
-    ocl_args(o, peak, "mffu", x, 0.9375, 0.0625, o->size);
-    ocl_run(o, peak, o->size, 256);
-    ocl_check(o, "x", x);
+    rig_args(o, peak, "mffu", x, 0.9375, 0.0625, o->size);
+    rig_run(o, peak, o->size, 256);
+    rig_check(o, "x", x);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "peak", "eight independent chains in each item", 0, "items", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {4096, 65536, 524288},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

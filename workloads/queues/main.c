@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-OCL_SOURCE("queues/kernel.cl");
+RIG_SOURCE("queues/kernel.cl");
 
 enum { LARGE = 2048, SMALL = 32, STEPS = 64 };
 
@@ -32,47 +32,46 @@ static void gen(wl *w, unsigned tasks)
 }
 
 /* Enqueues task t, which begins at item `first`, and returns its event. */
-static cl_event start(ocl *o, cl_command_queue q, cl_kernel work, unsigned t,
+static cl_event start(rig *o, cl_command_queue q, dev_kernel work, unsigned t,
                       size_t first)
 {
     const size_t global = items(t), local = t % 8 ? SMALL : 512;
     cl_event done;
 
     ocl_ok(o,
-           clEnqueueNDRangeKernel(q, work, 1, &first, &global, &local, 0, NULL,
-                                  &done),
+           clEnqueueNDRangeKernel(q, ocl_kernel(work), 1, &first, &global,
+                                  &local, 0, NULL, &done),
            "clEnqueueNDRangeKernel");
     return done;
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned tasks = o->size;
     size_t first = 0;
-    cl_kernel work = ocl_kernel(o, "work"), add = ocl_kernel(o, "add_up");
-    cl_mem x = ocl_buffer(o, "x"), sum = ocl_buffer(o, "sum");
+    dev_kernel work = rig_kernel(o, "work"), add = rig_kernel(o, "add_up");
+    dev_memory x = rig_buffer(o, "x"), sum = rig_buffer(o, "sum");
     cl_command_queue q[3] = {
         ocl_queue(o, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), ocl_queue(o, 0),
         ocl_queue(o, 0)};
-    cl_event *done = calloc(tasks, sizeof(cl_event));
+    cl_event *done = rig_alloc(o, tasks * sizeof(cl_event));
 
-    ocl_ok(o, done ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, "calloc");
     ocl_finish(o); /* the buffers are filled */
-    ocl_args(o, work, "mu", x, (cl_uint)STEPS);
+    rig_args(o, work, "mu", x, (unsigned)STEPS);
     for (unsigned t = 0; t < tasks; t++) {
         done[t] = start(o, q[t % 3], work, t, first);
         first += items(t);
     }
     for (unsigned i = 0; i < 3; i++)
         ocl_ok(o, clFlush(q[i]), "clFlush");
-    ocl_args(o, add, "mmu", x, sum, (cl_uint)first);
+    rig_args(o, add, "mmu", x, sum, (unsigned)first);
     const size_t global = 1024, local = 256;
     ocl_ok(o,
-           clEnqueueNDRangeKernel(o->queue, add, 1, NULL, &global, &local,
-                                  tasks, done, NULL),
+           clEnqueueNDRangeKernel(o->device->queue, ocl_kernel(add), 1, NULL,
+                                  &global, &local, tasks, done, NULL),
            "clEnqueueNDRangeKernel");
-    ocl_check(o, "x", x);
-    ocl_check(o, "sum", sum);
+    rig_check(o, "x", x);
+    rig_check(o, "sum", sum);
     for (unsigned t = 0; t < tasks; t++)
         ocl_ok(o, clReleaseEvent(done[t]), "clReleaseEvent");
     free(done);
@@ -82,12 +81,11 @@ int main(int argc, char **argv)
 {
     static const workload problem = {
         "queues", "large and small kernels from three queues", 0, "tasks", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {64, 512, 4096},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

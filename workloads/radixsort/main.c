@@ -1,11 +1,11 @@
 /* workloads/radixsort/main.c - keys of 32 bits sorted by their 8 digits of 4
  * bits, the least first: each pass counts digits in each group, turns the
  * counts into places, and moves the keys there. */
-#include "opencl.h"
+#include "rig.h"
 
 #include <stdlib.h>
 
-OCL_SOURCE("radixsort/kernel.cl");
+RIG_SOURCE("radixsort/kernel.cl");
 
 enum { GROUP = 256, DIGITS = 16, PASSES = 8 };
 
@@ -27,39 +27,38 @@ static void gen(wl *w, unsigned n)
     qsort(sorted, n, sizeof *sorted, compare);
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size, groups = n / GROUP;
-    cl_kernel count = ocl_kernel(o, "count");
-    cl_kernel place = ocl_kernel(o, "place");
-    cl_kernel move = ocl_kernel(o, "move");
-    cl_mem key = ocl_buffer(o, "key");
-    cl_mem other = ocl_scratch(o, n * sizeof(cl_uint));
-    cl_mem counts = ocl_scratch(o, groups * DIGITS * sizeof(cl_uint));
+    dev_kernel count = rig_kernel(o, "count");
+    dev_kernel place = rig_kernel(o, "place");
+    dev_kernel move = rig_kernel(o, "move");
+    dev_memory key = rig_buffer(o, "key");
+    dev_memory other = rig_scratch(o, n * sizeof(uint32_t));
+    dev_memory counts = rig_scratch(o, groups * DIGITS * sizeof(uint32_t));
 
     for (unsigned pass = 0; pass < PASSES; pass++) {
-        cl_mem in = pass % 2 ? other : key, out = pass % 2 ? key : other;
+        dev_memory in = pass % 2 ? other : key, out = pass % 2 ? key : other;
 
-        ocl_args(o, count, "mmu", in, counts, 4 * pass);
-        ocl_run(o, count, n, GROUP);
-        ocl_args(o, place, "mu", counts, groups * DIGITS);
-        ocl_run(o, place, GROUP, GROUP);
-        ocl_args(o, move, "mmmu", in, out, counts, 4 * pass);
-        ocl_run(o, move, n, GROUP);
+        rig_args(o, count, "mmu", in, counts, 4 * pass);
+        rig_run(o, count, n, GROUP);
+        rig_args(o, place, "mu", counts, groups * DIGITS);
+        rig_run(o, place, GROUP, GROUP);
+        rig_args(o, move, "mmmu", in, out, counts, 4 * pass);
+        rig_run(o, move, n, GROUP);
     }
-    ocl_check(o, "key", key);
+    rig_check(o, "key", key);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"radixsort", "integers sorted by digits",
                                      0, "keys", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {4096, 32768, 524288},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,36 +1,35 @@
-/* workloads/scan/main.c - an exclusive prefix sum, with OpenCL. */
-#include "opencl.h"
+/* workloads/scan/main.c - an exclusive prefix sum. */
+#include "rig.h"
 #include "tool/list.h"
 
-OCL_SOURCE("scan/kernel.cl");
+RIG_SOURCE("scan/kernel.cl");
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size, groups = (n + 255) / 256;
-    cl_kernel scan = ocl_kernel(o, "scan_blocks");
-    cl_kernel add = ocl_kernel(o, "add_sums");
-    cl_mem in = ocl_buffer(o, "in"), out = ocl_buffer(o, "out");
-    cl_mem sums = ocl_buffer(o, "sums"), offsets = ocl_buffer(o, "offsets");
-    cl_mem total = ocl_buffer(o, "total");
+    dev_kernel scan = rig_kernel(o, "scan_blocks");
+    dev_kernel add = rig_kernel(o, "add_sums");
+    dev_memory in = rig_buffer(o, "in"), out = rig_buffer(o, "out");
+    dev_memory sums = rig_buffer(o, "sums"), offsets = rig_buffer(o, "offsets");
+    dev_memory total = rig_buffer(o, "total");
 
-    ocl_args(o, scan, "mmmu", in, out, sums, n);
-    ocl_run(o, scan, n, 256);
-    ocl_args(o, scan, "mmmu", sums, offsets, total, groups);
-    ocl_run(o, scan, 256, 256);
-    ocl_args(o, add, "mmu", out, offsets, n);
-    ocl_run(o, add, n, 256);
-    ocl_check(o, "out", out);
-    ocl_check(o, "total", total);
+    rig_args(o, scan, "mmmu", in, out, sums, n);
+    rig_run(o, scan, n, 256);
+    rig_args(o, scan, "mmmu", sums, offsets, total, groups);
+    rig_run(o, scan, 256, 256);
+    rig_args(o, add, "mmu", out, offsets, n);
+    rig_run(o, add, n, 256);
+    rig_check(o, "out", out);
+    rig_check(o, "total", total);
 }
 
 int main(int argc, char **argv)
 {
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &wl_scan,
-        .source = ocl_source,
         .sizes = {8192, 32768, 65536},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

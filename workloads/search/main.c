@@ -1,10 +1,10 @@
 /* workloads/search/main.c - how often a word of eight letters occurs in a text
  * of four letters, and where: bytes, and loops that mostly end early. */
-#include "opencl.h"
+#include "rig.h"
 
 #include <string.h>
 
-OCL_SOURCE("search/kernel.cl");
+RIG_SOURCE("search/kernel.cl");
 
 enum { WORD = 8 };
 
@@ -25,28 +25,27 @@ static void gen(wl *w, unsigned n)
         found[i / 32] |= (uint32_t)!memcmp(text + i, word, WORD) << i % 32;
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel search = ocl_kernel(o, "search");
-    cl_mem text = ocl_buffer(o, "text"), word = ocl_buffer(o, "word");
-    cl_mem found = ocl_buffer(o, "found");
+    dev_kernel search = rig_kernel(o, "search");
+    dev_memory text = rig_buffer(o, "text"), word = rig_buffer(o, "word");
+    dev_memory found = rig_buffer(o, "found");
 
-    ocl_args(o, search, "mmmuu", text, word, found, n, (cl_uint)WORD);
-    ocl_run(o, search, n, 128);
-    ocl_check(o, "found", found);
+    rig_args(o, search, "mmmuu", text, word, found, n, (unsigned)WORD);
+    rig_run(o, search, n, 128);
+    rig_check(o, "found", found);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"search", "places of a word in a text", 0,
                                      "letters", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {16384, 262144, 4194304},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,8 +1,8 @@
 /* workloads/sha256/main.c - SHA-256 of messages of four bytes, one per item:
  * 32-bit integer arithmetic with all values in registers. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("sha256/kernel.cl");
+RIG_SOURCE("sha256/kernel.cl");
 
 enum { WORDS = 8, ROUNDS = 64 };
 
@@ -89,27 +89,26 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel hash_all = ocl_kernel(o, "sha256");
-    cl_mem k = ocl_buffer(o, "k"), message = ocl_buffer(o, "message");
-    cl_mem digest = ocl_buffer(o, "digest");
+    dev_kernel hash_all = rig_kernel(o, "sha256");
+    dev_memory k = rig_buffer(o, "k"), message = rig_buffer(o, "message");
+    dev_memory digest = rig_buffer(o, "digest");
 
-    ocl_args(o, hash_all, "mmmu", k, message, digest, o->size);
-    ocl_run(o, hash_all, o->size, 64);
-    ocl_check(o, "digest", digest);
+    rig_args(o, hash_all, "mmmu", k, message, digest, o->size);
+    rig_run(o, hash_all, o->size, 64);
+    rig_check(o, "digest", digest);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"sha256", "SHA-256 of short messages", 0,
                                      "messages", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {2048, 16384, 262144},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

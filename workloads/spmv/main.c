@@ -1,30 +1,29 @@
-/* workloads/spmv/main.c - sparse matrix times vector, with OpenCL. */
-#include "opencl.h"
+/* workloads/spmv/main.c - sparse matrix times vector. */
+#include "rig.h"
 #include "tool/list.h"
 
-OCL_SOURCE("spmv/kernel.cl");
+RIG_SOURCE("spmv/kernel.cl");
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned rows = o->size;
-    cl_kernel spmv = ocl_kernel(o, "spmv");
-    cl_mem start = ocl_buffer(o, "start"), column = ocl_buffer(o, "column");
-    cl_mem value = ocl_buffer(o, "value"), x = ocl_buffer(o, "x");
-    cl_mem y = ocl_buffer(o, "y");
+    dev_kernel spmv = rig_kernel(o, "spmv");
+    dev_memory start = rig_buffer(o, "start"), column = rig_buffer(o, "column");
+    dev_memory value = rig_buffer(o, "value"), x = rig_buffer(o, "x");
+    dev_memory y = rig_buffer(o, "y");
 
-    ocl_args(o, spmv, "mmmmmu", start, column, value, x, y, rows);
-    ocl_run(o, spmv, rows, 128);
-    ocl_check(o, "y", y);
+    rig_args(o, spmv, "mmmmmu", start, column, value, x, y, rows);
+    rig_run(o, spmv, rows, 128);
+    rig_check(o, "y", y);
 }
 
 int main(int argc, char **argv)
 {
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &wl_spmv,
-        .source = ocl_source,
         .sizes = {2048, 32768, 262144},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

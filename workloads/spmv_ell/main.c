@@ -1,8 +1,8 @@
 /* workloads/spmv_ell/main.c - sparse matrix times vector, ELLPACK: rows of 8
  * to 16 values, half of them within 256 columns of the diagonal. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("spmv_ell/kernel.cl");
+RIG_SOURCE("spmv_ell/kernel.cl");
 
 enum { WIDTH = 16, BAND = 256 };
 
@@ -40,16 +40,16 @@ static void gen(wl *w, unsigned rows)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned rows = o->size;
-    cl_kernel spmv = ocl_kernel(o, "spmv_ell");
-    cl_mem column = ocl_buffer(o, "column"), value = ocl_buffer(o, "value");
-    cl_mem x = ocl_buffer(o, "x"), y = ocl_buffer(o, "y");
+    dev_kernel spmv = rig_kernel(o, "spmv_ell");
+    dev_memory column = rig_buffer(o, "column"), value = rig_buffer(o, "value");
+    dev_memory x = rig_buffer(o, "x"), y = rig_buffer(o, "y");
 
-    ocl_args(o, spmv, "mmmmuu", column, value, x, y, rows, (cl_uint)WIDTH);
-    ocl_run(o, spmv, rows, 256);
-    ocl_check(o, "y", y);
+    rig_args(o, spmv, "mmmmuu", column, value, x, y, rows, (unsigned)WIDTH);
+    rig_run(o, spmv, rows, 256);
+    rig_check(o, "y", y);
 }
 
 int main(int argc, char **argv)
@@ -57,12 +57,11 @@ int main(int argc, char **argv)
     static const workload problem = {
         "spmv_ell", "ELLPACK matrix times vector, a row per item", 0, "rows",
         gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {11520, 23040, 368640},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,8 +1,8 @@
 /* workloads/stencil3d/main.c - heat in a block, two steps; an item goes along a
  * column and keeps what it has read of it in registers. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("stencil3d/kernel.cl");
+RIG_SOURCE("stencil3d/kernel.cl");
 
 enum { STEPS = 2 };
 
@@ -35,31 +35,30 @@ static void gen(wl *w, unsigned n)
         last[i] = (float)v[STEPS % 2][i];
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel stencil = ocl_kernel(o, "stencil");
-    cl_mem a = ocl_buffer(o, "a");
-    cl_mem b = ocl_scratch(o, (size_t)n * n * n * sizeof(cl_float));
+    dev_kernel stencil = rig_kernel(o, "stencil");
+    dev_memory a = rig_buffer(o, "a");
+    dev_memory b = rig_scratch(o, (size_t)n * n * n * sizeof(float));
 
     for (unsigned s = 0; s < STEPS; s++) {
-        ocl_args(o, stencil, "mmuff", s % 2 ? b : a, s % 2 ? a : b, n, 0.25,
+        rig_args(o, stencil, "mmuff", s % 2 ? b : a, s % 2 ? a : b, n, 0.25,
                  0.125);
-        ocl_run2(o, stencil, OCL_2D(n, n), OCL_2D(32, 4));
+        rig_run2(o, stencil, RIG_2D(n, n), RIG_2D(32, 4));
     }
-    ocl_check(o, "a", a);
+    rig_check(o, "a", a);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "stencil3d", "seven-point stencil in space, 2 steps", 0, "rows", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {32, 64, 192},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

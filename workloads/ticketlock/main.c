@@ -1,11 +1,11 @@
 /* workloads/ticketlock/main.c - sums under ticket locks, that lanes of a warp
  * take, too. Who gets which ticket is chance: from the list of who came when
  * follows what each must have found. */
-#include "opencl.h"
+#include "rig.h"
 
 #include <stdlib.h>
 
-OCL_SOURCE("ticketlock/kernel.cl");
+RIG_SOURCE("ticketlock/kernel.cl");
 
 static int compare(const void *a, const void *b)
 {
@@ -35,7 +35,7 @@ static void gen(wl *w, unsigned n)
 }
 
 /* Turns at which the sum so far was not that of those before. */
-static uint32_t wrong_turns(const ocl *o, const uint32_t *order,
+static uint32_t wrong_turns(const rig *o, const uint32_t *order,
                             const uint32_t *before, unsigned locks)
 {
     const uint32_t *weight = wl_find(o->data, "weight")->input;
@@ -55,27 +55,26 @@ static uint32_t wrong_turns(const ocl *o, const uint32_t *order,
     return wrong;
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size, locks = wl_get(o->data, "locks");
     size_t bytes = n * sizeof(uint32_t);
-    cl_kernel enter = ocl_kernel(o, "enter");
-    cl_mem weight = ocl_buffer(o, "weight"), total = ocl_buffer(o, "total");
-    cl_mem next = ocl_buffer(o, "next"), serving = ocl_buffer(o, "serving");
-    cl_mem order = ocl_buffer(o, "order"), before = ocl_buffer(o, "before");
-    uint32_t *came = malloc(bytes), *found = malloc(bytes);
+    dev_kernel enter = rig_kernel(o, "enter");
+    dev_memory weight = rig_buffer(o, "weight"), total = rig_buffer(o, "total");
+    dev_memory next = rig_buffer(o, "next"), serving = rig_buffer(o, "serving");
+    dev_memory order = rig_buffer(o, "order"), before = rig_buffer(o, "before");
+    uint32_t *came = rig_alloc(o, bytes), *found = rig_alloc(o, bytes);
 
-    ocl_ok(o, came && found ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, "malloc");
-    ocl_args(o, enter, "mmmmmmuu", weight, next, serving, total, order, before,
+    rig_args(o, enter, "mmmmmmuu", weight, next, serving, total, order, before,
              n, locks);
-    ocl_run(o, enter, n, 128);
-    ocl_check(o, "total", total);
-    ocl_read(o, order, came, bytes);
-    ocl_read(o, before, found, bytes);
+    rig_run(o, enter, n, 128);
+    rig_check(o, "total", total);
+    rig_read(o, order, came, bytes);
+    rig_read(o, before, found, bytes);
     uint32_t wrong = wrong_turns(o, came, found, locks);
-    ocl_compare(o, "wrong", &wrong);
+    rig_compare(o, "wrong", &wrong);
     qsort(came, n, sizeof *came, compare);
-    ocl_compare(o, "items", came);
+    rig_compare(o, "items", came);
     free(came);
     free(found);
 }
@@ -86,13 +85,12 @@ int main(int argc, char **argv)
                                      "items", gen};
     static const wl_knob knobs[WL_KNOBS] = {
         {"locks", "that the items share", 16, 1, 1 << 16, NULL}};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {1024, 4096, 32768},
         .run = run,
         .knobs = knobs,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

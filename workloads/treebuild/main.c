@@ -3,11 +3,11 @@
  * not depend on the order, only their numbers do. So what is compared is how
  * many there are, and the bodies in the order in which a walk meets them, which
  * is that of their Morton codes. */
-#include "opencl.h"
+#include "rig.h"
 
 #include <stdlib.h>
 
-OCL_SOURCE("treebuild/kernel.cl");
+RIG_SOURCE("treebuild/kernel.cl");
 
 enum { LEVELS = 16 };
 
@@ -101,27 +101,26 @@ static void walk(tree *t, uint32_t cell, unsigned level)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
     unsigned n = o->size;
-    cl_kernel build = ocl_kernel(o, "build");
-    cl_mem x = ocl_buffer(o, "x"), y = ocl_buffer(o, "y");
-    cl_mem cells = ocl_buffer(o, "cells");
+    dev_kernel build = rig_kernel(o, "build");
+    dev_memory x = rig_buffer(o, "x"), y = rig_buffer(o, "y");
+    dev_memory cells = rig_buffer(o, "cells");
     uint32_t count = *(const uint32_t *)wl_find(o->data, "cells")->expect;
     size_t bytes = 4 * sizeof(int32_t) * ((size_t)count + 1);
-    cl_mem child = ocl_buffer(o, "child");
-    int32_t *got = malloc(bytes);
-    uint32_t *order = calloc(n, sizeof *order);
+    dev_memory child = rig_buffer(o, "child");
+    int32_t *got = rig_alloc(o, bytes);
+    uint32_t *order = rig_alloc(o, n * sizeof *order);
     tree t = {got, n, count, order, 0, 0};
 
-    ocl_ok(o, got && order ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, "malloc");
-    ocl_args(o, build, "mmmmu", x, y, child, cells, n);
-    ocl_run(o, build, n, 128);
-    ocl_check(o, "cells", cells);
-    ocl_read(o, child, got, bytes);
+    rig_args(o, build, "mmmmu", x, y, child, cells, n);
+    rig_run(o, build, n, 128);
+    rig_check(o, "cells", cells);
+    rig_read(o, child, got, bytes);
     walk(&t, 0, 1);
-    ocl_compare(o, "order", order);
-    ocl_compare(o, "cells", &t.seen);
+    rig_compare(o, "order", order);
+    rig_compare(o, "cells", &t.seen);
     free(got);
     free(order);
 }
@@ -130,12 +129,11 @@ int main(int argc, char **argv)
 {
     static const workload problem = {
         "treebuild", "a quadtree, a lock for each child", 0, "bodies", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {2048, 16384, 131072},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,8 +1,8 @@
 /* workloads/triangle/main.c - y = L x with a lower triangular matrix, stored by
  * columns: groups have the same size, but later ones have longer rows. */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("triangle/kernel.cl");
+RIG_SOURCE("triangle/kernel.cl");
 
 static void gen(wl *w, unsigned n)
 {
@@ -22,27 +22,26 @@ static void gen(wl *w, unsigned n)
         y[r] = (float)sum[r];
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel multiply = ocl_kernel(o, "multiply");
-    cl_mem l = ocl_buffer(o, "l"), x = ocl_buffer(o, "x");
-    cl_mem y = ocl_buffer(o, "y");
+    dev_kernel multiply = rig_kernel(o, "multiply");
+    dev_memory l = rig_buffer(o, "l"), x = rig_buffer(o, "x");
+    dev_memory y = rig_buffer(o, "y");
 
-    ocl_args(o, multiply, "mmmu", l, x, y, o->size);
-    ocl_run(o, multiply, o->size, 64);
-    ocl_check(o, "y", y);
+    rig_args(o, multiply, "mmmu", l, x, y, o->size);
+    rig_run(o, multiply, o->size, 64);
+    rig_check(o, "y", y);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {
         "triangle", "triangular matrix times vector", 0, "rows", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {256, 1024, 8192},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }

@@ -1,9 +1,9 @@
 /* workloads/walk/main.c - random walks over a graph, as embeddings of graphs
  * are learnt from: every step needs the one before, and lanes stop one by one.
  */
-#include "opencl.h"
+#include "rig.h"
 
-OCL_SOURCE("walk/kernel.cl");
+RIG_SOURCE("walk/kernel.cl");
 
 enum { VERTICES = 1 << 14, STEPS = 12 };
 
@@ -34,29 +34,28 @@ static void gen(wl *w, unsigned n)
     }
 }
 
-static void run(ocl *o)
+static void run(rig *o)
 {
-    cl_kernel walk = ocl_kernel(o, "walk");
-    cl_mem start = ocl_buffer(o, "start"), edge = ocl_buffer(o, "edge");
-    cl_mem end = ocl_buffer(o, "end"), length = ocl_buffer(o, "length");
+    dev_kernel walk = rig_kernel(o, "walk");
+    dev_memory start = rig_buffer(o, "start"), edge = rig_buffer(o, "edge");
+    dev_memory end = rig_buffer(o, "end"), length = rig_buffer(o, "length");
 
-    ocl_args(o, walk, "mmmmuuu", start, edge, end, length, o->size,
-             (cl_uint)STEPS, (cl_uint)VERTICES);
-    ocl_run(o, walk, o->size, 256);
-    ocl_check(o, "end", end);
-    ocl_check(o, "length", length);
+    rig_args(o, walk, "mmmmuuu", start, edge, end, length, o->size,
+             (unsigned)STEPS, (unsigned)VERTICES);
+    rig_run(o, walk, o->size, 256);
+    rig_check(o, "end", end);
+    rig_check(o, "length", length);
 }
 
 int main(int argc, char **argv)
 {
     static const workload problem = {"walk", "random walks over a graph", 0,
                                      "walks", gen};
-    static const ocl_program program = {
+    static const rig_program program = {
         .problem = &problem,
-        .source = ocl_source,
         .sizes = {11520, 23040, 368640},
         .run = run,
     };
 
-    return ocl_main(&program, argc, argv);
+    return rig_main(&program, argc, argv);
 }
