@@ -46,7 +46,8 @@ install(FILES src/opencl/program/prelude.h src/opencl/program/toolchain.c
 file(GLOB lite workloads/*_lite.h)
 install(FILES ${lite} DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/workloads)
 install(DIRECTORY workloads/cuda
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/workloads)
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/workloads
+    PATTERN "compile" EXCLUDE)
 install(DIRECTORY src/opencl/prelude
     DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/src/opencl)
 file(RELATIVE_PATH ptxcc /${CMAKE_INSTALL_BINDIR}

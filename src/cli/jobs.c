@@ -80,7 +80,7 @@ const char *jobs_suite(arena *mem, const char *path)
     const char *there =
         arena_printf(mem, "%s/../share/heddle/%s", jobs_own_folder(mem), path);
 
-    if (strchr(path, '/') || access(path, F_OK) == 0 ||
+    if (*path == '/' || *path == '.' || access(path, F_OK) == 0 ||
         access(arena_printf(mem, "%s/suite.yaml", there), F_OK) != 0)
         return path;
     return jobs_absolute(mem, there);
