@@ -64,12 +64,14 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# libcudart.so.12, which CUDA programs of the suite ask for, is one of ours.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/cuda)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "sqlite3, jq, ocl-icd-opencl-dev")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "cycle-level GPU simulator and microarchitecture laboratory
- Runs OpenCL programs as they are, and kernels in PTX, cycle by cycle on
+ Runs CUDA and OpenCL programs as they are, and kernels in PTX, cycle by cycle on
  simulated GPUs, and tells what a hardware idea costs and gains: cycles, where
  every issue slot went, energy, storage bits. It needs no GPU.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
