@@ -44,3 +44,19 @@ cuda_library(cublas)
 foreach(version 11 12 13)
     cuda_stand_in(libcublas.so.${version} libcublas.so.${version} heddle-cublas)
 endforeach()
+
+# curand: no contraction, so that the host gives the same bits as devices; and the
+# numbers for Sobol sequences.
+set(numbers ${CMAKE_SOURCE_DIR}/third_party/joe-kuo/numbers.bin)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/gen/joe_kuo.c
+    COMMAND ${CMAKE_COMMAND} -D FILE=${numbers} -D NAME=rand_joe_kuo
+        -D OUT=${CMAKE_BINARY_DIR}/gen/joe_kuo.c
+        -P ${CMAKE_SOURCE_DIR}/cmake/embed_bytes.cmake
+    DEPENDS ${numbers} ${CMAKE_SOURCE_DIR}/cmake/embed_bytes.cmake
+    VERBATIM)
+cuda_library(curand)
+target_sources(heddle-curand PRIVATE ${CMAKE_BINARY_DIR}/gen/joe_kuo.c)
+target_compile_options(heddle-curand PRIVATE -ffp-contract=off)
+cuda_stand_in(libcurand.so.10 libcurand.so.10 heddle-curand)
+install(FILES third_party/joe-kuo/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    RENAME joe-kuo-LICENSE)
