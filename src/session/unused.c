@@ -11,39 +11,9 @@
 #include "base/elf.h"
 #include "base/must.h"
 #include "base/strbuf.h"
+#include "session/program_file.h"
 
 #define LOADER "libOpenCL.so.1"
-
-/* ---- The program's file ---- */
-
-static char *join_path(const char *folder, size_t n, const char *name)
-{
-    strbuf b = {0};
-
-    strbuf_printf(&b, "%.*s/%s", (int)n, folder, name);
-    return b.text;
-}
-
-/* Where it is, to be freed; NULL: nowhere. */
-static char *find_program(const char *program, const char *folder)
-{
-    const char *path = getenv("PATH");
-
-    if (*program == '/' || (strchr(program, '/') && !folder))
-        return new_text(program);
-    if (strchr(program, '/'))
-        return join_path(folder, strlen(folder), program);
-    for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
-        size_t n = strcspn(at, ":");
-        char *one = n ? join_path(at, n, program) : new_text(program);
-
-        if (access(one, X_OK) == 0)
-            return one;
-        free(one);
-        at += n + (at[n] == ':');
-    }
-    return NULL;
-}
 
 /* ---- ELF ---- */
 
@@ -150,7 +120,7 @@ static void why_of_program(strbuf *b, const char *name, const elf_file *f)
 
 char *unused_why(const char *program, const char *folder)
 {
-    char *path = find_program(program, folder), *loader = loader_path();
+    char *path = session_program_path(program, folder), *loader = loader_path();
     elf_file f = elf_open(path);
     strbuf b = {0};
 

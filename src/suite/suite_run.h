@@ -72,6 +72,11 @@ bool suite_build(const suite *s, const suite_job *job, arena *mem,
 bool suite_build_program(const suite *s, const suite_program *p,
                          const suite_job *job, arena *mem, const char **why);
 
+/* False: it is a CUDA program, whose kernels are compiled already. As far as
+ * its file says, if it is built; a shell's command is as its first word. */
+bool suite_needs_compiler(const suite *s, const suite_program *p,
+                          const char *build, const char *size);
+
 void suite_run(const suite *s, const suite_program *p, const suite_job *job,
                suite_result *out);
 /* Fills in `outside`. */

@@ -28,6 +28,32 @@ expect "help says of what" 0 'sum of two vectors, by CUDA' -- \
 expect "a device that is not there" 77 'SKIP: no device 9; there are 1' -- \
     "$heddle" exec "$programs/vecadd" --device 9
 
+# ---- They need no compiler where they run ----
+no_clang() { HEDDLE_CLANG=/nowhere/clang XDG_CACHE_HOME="$tmp/cache" "$@"; }
+expect "a suite of CUDA programs without a clang" 0 '^2 programs: 2 pass' -- \
+    no_clang suite --functional vecadd bfs
+expect "a comparison" 0 '^  of 1 workload' -- no_clang "$heddle" compare \
+    l1-size "$root/workloads/cuda" vecadd
+cat >"$tmp/suite.yaml" <<S
+programs:
+  - {name: shell, run: "'$programs/vecadd' --size 100 | cat"}
+  - {name: both, run: [cat, "$programs/vecadd"]}
+S
+expect "a shell's" 0 '^1 programs*: 1 pass' -- \
+    no_clang "$heddle" suite run "$tmp" shell
+expect "another program's argument does not count" 125 'need a compiler' -- \
+    no_clang "$heddle" suite run "$tmp"
+cat >"$tmp/plan.yaml" <<'P'
+gpus: [gtx480]
+axes: {l1: {small: {l1.ways: 4}, large: {l1.ways: 8}}}
+base: {l1: small}
+workloads: [.]
+P
+sed -i /both/d "$tmp/suite.yaml"
+expect "a sweep" 0 -- no_clang "$heddle" sweep "$tmp/plan.yaml" \
+    -o "$tmp/points" -q
+
+# ---- Cycles ----
 # What the program holds is what `run` gets. Kernels of several buffers depend
 # on where each lies; those two do not.
 if [ "$(sed -n 's/^HEDDLE_CUDA_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")" ] ||

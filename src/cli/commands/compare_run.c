@@ -189,11 +189,18 @@ void compare_not_built(void *arg, size_t w, const char *why)
     compare_unbuilt(x->list, x->count, w, why);
 }
 
-/* Is there a program to run whose results are not cached? */
+static bool needs_compiler(const compare_args *x, const workload *w)
+{
+    return w->program &&
+           suite_needs_compiler(w->suite, w->program, x->list->sides->job.build,
+                                w->size);
+}
+
+/* Is there a program to run that does, and whose results are not cached? */
 static bool need_compiler(const compare_args *x)
 {
     for (size_t i = 0; i < run_count(x); i++)
-        if (x->workloads.is.list[place_of_number(x, i).w].program &&
+        if (needs_compiler(x, &x->workloads.is.list[place_of_number(x, i).w]) &&
             !run_at(x, i)->done &&
             !(id_of(x, i) && cached_has(&x->cache, id_of(x, i))))
             return true;

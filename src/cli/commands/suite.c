@@ -288,14 +288,20 @@ static int cannot_make(const char *path)
     return cli_exit_code(ST_IO);
 }
 
+static const char *build_folder(const suite_args *x)
+{
+    arena *mem = x->machine.mem;
+
+    return x->build ? jobs_absolute(mem, x->build) : jobs_build_folder(mem);
+}
+
 /* What all of them get. `usual` and `x` are borrowed. */
 static suite_job make_job(suite_work *w, const sigset_t *usual)
 {
     suite_args *x = w->args;
     const cli_machine *m = &x->machine;
 
-    return (suite_job){.build = x->build ? jobs_absolute(m->mem, x->build)
-                                         : jobs_build_folder(m->mem),
+    return (suite_job){.build = build_folder(x),
                        .tmp = jobs_tmp(),
                        .size = x->size,
                        .timeout_s = (unsigned)x->timeout_s,
@@ -345,6 +351,17 @@ static int run_chosen(suite_args *x, const suite *s, suite_work *w)
     return cli_output_end("suite", x->output, to, code);
 }
 
+static bool need_compiler(const suite_args *x, const suite *s,
+                          const suite_work *w)
+{
+    const char *build = build_folder(x);
+
+    for (size_t i = 0; i < w->count; i++)
+        if (suite_needs_compiler(s, w->chosen[i], build, x->size))
+            return true;
+    return false;
+}
+
 static int run_suite(suite_args *x, const suite *s, const cli_args *a)
 {
     suite_work w = {0};
@@ -357,7 +374,8 @@ static int run_suite(suite_args *x, const suite *s, const cli_args *a)
     x->machine.setup.hash |= x->keep.path != NULL;
     if (!code && !x->native && !cli_machine_find_driver(&x->machine, "suite"))
         code = CLI_NO_DRIVER;
-    if (!code && !x->native && !cli_machine_try_compiler(&x->machine, "suite"))
+    if (!code && !x->native && need_compiler(x, s, &w) &&
+        !cli_machine_try_compiler(&x->machine, "suite"))
         code = CLI_NO_DRIVER;
     if (!code)
         code = cli_keep_begin(&x->keep, "suite", s->name);

@@ -231,8 +231,11 @@ static bool can_compile(sweep_args *x, const sweep_folder *f,
     for (size_t i = 0; i < (points ? count : p->count) && !need; i++) {
         size_t k = points ? points[i] : i;
 
-        need = sweep_folder_state(f, k) == SWEEP_LEFT &&
-               p->workloads[p->points[k].workload].is.program &&
+        const workload *w = &p->workloads[p->points[k].workload].is;
+
+        need = sweep_folder_state(f, k) == SWEEP_LEFT && w->program &&
+               suite_needs_compiler(w->suite, w->program, sweep_folder_build(f),
+                                    w->size) &&
                !cached_has(&x->cache, p->points[k].id);
     }
     return !need || (cli_machine_find_driver(&x->machine, x->command->name) &&
