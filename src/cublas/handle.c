@@ -109,7 +109,7 @@ API(cublasCreate_v2, (cublasHandle_t * out))
     if (!(h = calloc(1, sizeof *h)))
         return blas_fail(CUBLAS_STATUS_ALLOC_FAILED, "no memory");
     h->magic = MAGIC;
-    if (cudaMalloc(&h->scratch, BLAS_SCRATCH_BYTES) != cudaSuccess) {
+    if (cudaMalloc(&h->scratch, BLAS_SLOTS * BLAS_SLOT_BYTES) != cudaSuccess) {
         free(h);
         return blas_fail(CUBLAS_STATUS_NOT_INITIALIZED,
                          "no device, or no memory on it");

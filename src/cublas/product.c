@@ -1,17 +1,19 @@
 #include "cublas/product.h"
 
-extern library_code LIBRARY_CODE(cublas, product_s);
+BLAS_FAMILY(product);
+extern library_code LIBRARY_CODE(cublas, product_h),
+    LIBRARY_CODE(cublas, product_i);
 
 /* Kernels for tiles of 64 and of 16 rows and columns. */
 static library_kernel kernels[BLAS_PRODUCT_KINDS][2] = {
 #define PRODUCT(id, file, kernel)                                              \
-    [BLAS_PRODUCT_##id] = {                                                    \
-        {.code = &LIBRARY_CODE(cublas, file),                                  \
-         .name = "heddle_blas_" #kernel "_64"},                                \
-        {.code = &LIBRARY_CODE(cublas, file),                                  \
-         .name = "heddle_blas_" #kernel "_16"},                                \
-    },
-    PRODUCT(S, product_s, sgemm)
+    [BLAS_PRODUCT_##                                                           \
+        id] = {BLAS_KERNEL(file, kernel##_64), BLAS_KERNEL(file, kernel##_16)}
+    PRODUCT(S, product_s, sgemm), PRODUCT(D, product_d, dgemm),
+    PRODUCT(C, product_c, cgemm), PRODUCT(Z, product_z, zgemm),
+    PRODUCT(H, product_h, hgemm), PRODUCT(HS, product_h, hsgemm),
+    PRODUCT(B, product_h, bgemm), PRODUCT(BS, product_h, bsgemm),
+    PRODUCT(I, product_i, igemm), PRODUCT(IS, product_i, isgemm),
 #undef PRODUCT
 };
 

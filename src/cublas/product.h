@@ -4,10 +4,20 @@
 
 #include "cublas/handle.h"
 
-/* Which kernels: types of a and b, and of c; sums and factors are of what
- * `blas_product_kinds` says. */
+/* Types of a and b, and of c where it has another: H are numbers of 16 bits, B
+ * bfloat16, I small integers. The first four are numbered as blas_type. Sums of
+ * H and B are singles. */
 typedef enum blas_product_kind {
     BLAS_PRODUCT_S,
+    BLAS_PRODUCT_D,
+    BLAS_PRODUCT_C,
+    BLAS_PRODUCT_Z,
+    BLAS_PRODUCT_H,
+    BLAS_PRODUCT_HS,
+    BLAS_PRODUCT_B,
+    BLAS_PRODUCT_BS,
+    BLAS_PRODUCT_I,
+    BLAS_PRODUCT_IS,
     BLAS_PRODUCT_KINDS,
 } blas_product_kind;
 

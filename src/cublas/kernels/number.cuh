@@ -116,19 +116,13 @@ template <> struct as<bfloat16> {
 
 /* ---- Factors ---- */
 
-template <typename T> DEVICE T scalar_read(const blas_scalar &s)
+template <typename T> DEVICE T scalar_in_memory(const blas_scalar &s)
 {
-    complex64 v = {s.value[0], s.value[1]};
-
-    if (!s.at)
-        return as<T>::from(v);
     switch (s.type) {
     case BLAS_F16:
         return as<T>::from(*(const half16 *)s.at);
     case BLAS_BF16:
         return as<T>::from(*(const bfloat16 *)s.at);
-    case BLAS_F32:
-        return as<T>::from(*(const float *)s.at);
     case BLAS_F64:
         return as<T>::from(*(const double *)s.at);
     case BLAS_C32:
@@ -138,7 +132,15 @@ template <typename T> DEVICE T scalar_read(const blas_scalar &s)
     case BLAS_I32:
         return as<T>::from(*(const int *)s.at);
     }
-    return as<T>::from(v);
+    return as<T>::from(*(const float *)s.at);
+}
+
+template <typename T> DEVICE T scalar_read(const blas_scalar &s)
+{
+    complex64 value = {s.value[0], s.value[1]};
+    T v = s.at ? scalar_in_memory<T>(s) : as<T>::from(value);
+
+    return s.conjugate ? conjugate(v) : v;
 }
 
 #endif

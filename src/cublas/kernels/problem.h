@@ -42,6 +42,7 @@ typedef struct blas_scalar {
     const void *at; /* NULL: `value` */
     double value[2];
     int type;
+    int conjugate;
 } blas_scalar;
 
 /* c = alpha a b + beta c, of each problem of the batch. */
@@ -53,5 +54,74 @@ typedef struct blas_product {
                  its diagonal becomes real */
     long long first; /* problem of this launch */
 } blas_product;
+
+/* A vector: element i lies at i * step, in elements. */
+typedef struct blas_vector {
+    const void *at;
+    long long step;
+} blas_vector;
+
+enum { BLAS_PARTS = 64 }; /* blocks of a reduction, at most */
+
+/* What functions of vectors do: kernels/vector.cuh. */
+typedef struct blas_vectors {
+    long long n;
+    blas_vector x, y;
+    blas_scalar alpha, beta;
+    int conjugate; /* x, in products */
+    int smallest;  /* not the largest is looked for */
+    void *parts;   /* of a reduction in two steps: one of each block */
+    int stage;     /* 0: of the vectors, 1: of the parts */
+    void *result;
+    int type; /* of the result; BLAS_I8 stands for integers of 64 bits */
+} blas_vectors;
+
+/* y = alpha a x + beta y, of each problem of the batch; x and y are columns. */
+typedef struct blas_image {
+    long long m, n;
+    blas_matrix a, x, y;
+    blas_scalar alpha, beta;
+    long long first;
+} blas_image;
+
+/* c = alpha a + beta b; or c = a with its rows, or columns, times what x has.
+ */
+typedef struct blas_sum {
+    long long m, n;
+    blas_matrix a, b, c;
+    blas_vector x;
+    blas_scalar alpha, beta;
+    int columns;
+} blas_sum;
+
+enum { BLAS_SOLVE_ROWS = 32 };
+
+/* b = a^-1 b, of each problem of the batch: a is triangular, of at most
+ * BLAS_SOLVE_ROWS rows. */
+typedef struct blas_solution {
+    long long m, n;
+    blas_matrix a, b;
+    long long first;
+} blas_solution;
+
+/* a = p^-1 l u of n rows, of each problem: in place, the unit diagonal of l is
+ * not stored. */
+typedef struct blas_factors {
+    long long n;
+    blas_matrix a;
+    int *pivots; /* n of each problem, from 1; NULL: rows stay */
+    int *info;   /* of each problem: 0, or which pivot is zero */
+} blas_factors;
+
+/* Rows of b exchanged as the pivots say. */
+typedef struct blas_exchange {
+    long long n, columns;
+    blas_matrix b;
+    const int *pivots; /* NULL: they stay */
+    int backwards;
+    int identity;  /* b becomes the identity first, */
+    blas_matrix a; /* and it is told whether the factors in a have a zero */
+    int *info;     /* pivot, and which */
+} blas_exchange;
 
 #endif

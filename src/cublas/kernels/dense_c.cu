@@ -1,0 +1,4 @@
+/* Matrices of complex singles. */
+#include "dense.cuh"
+
+DENSE(c, complex32)

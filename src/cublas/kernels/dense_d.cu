@@ -1,0 +1,4 @@
+/* Matrices of doubles. */
+#include "dense.cuh"
+
+DENSE(d, double)

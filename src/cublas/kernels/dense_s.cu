@@ -1,0 +1,4 @@
+/* Matrices of singles. */
+#include "dense.cuh"
+
+DENSE(s, float)

@@ -1,0 +1,4 @@
+/* Matrices of complex doubles. */
+#include "dense.cuh"
+
+DENSE(z, complex64)

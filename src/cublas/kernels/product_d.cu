@@ -1,0 +1,4 @@
+/* Products of doubles. */
+#include "product.cuh"
+
+PRODUCT(dgemm, double, double, double, double)

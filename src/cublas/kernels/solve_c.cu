@@ -1,0 +1,4 @@
+/* Systems of complex singles. */
+#include "solve.cuh"
+
+SOLVE(c, complex32)

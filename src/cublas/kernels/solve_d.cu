@@ -1,0 +1,4 @@
+/* Systems of doubles. */
+#include "solve.cuh"
+
+SOLVE(d, double)

@@ -1,0 +1,4 @@
+/* Systems of singles. */
+#include "solve.cuh"
+
+SOLVE(s, float)

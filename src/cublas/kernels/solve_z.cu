@@ -1,0 +1,4 @@
+/* Systems of complex doubles. */
+#include "solve.cuh"
+
+SOLVE(z, complex64)

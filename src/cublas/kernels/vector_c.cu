@@ -1,0 +1,4 @@
+/* Vectors of complex singles. */
+#include "vector.cuh"
+
+VECTORS(c, complex32, float)

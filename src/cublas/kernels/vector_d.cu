@@ -1,0 +1,4 @@
+/* Vectors of doubles. */
+#include "vector.cuh"
+
+VECTORS(d, double, double)

@@ -1,0 +1,4 @@
+/* Vectors of singles. */
+#include "vector.cuh"
+
+VECTORS(s, float, float)
