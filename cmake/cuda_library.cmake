@@ -42,7 +42,9 @@ endfunction()
 
 cuda_library(cublas)
 foreach(version 11 12 13)
-    cuda_stand_in(libcublas.so.${version} libcublas.so.${version} heddle-cublas)
+    foreach(name libcublas libcublasLt)
+        cuda_stand_in(${name}.so.${version} ${name}.so.${version} heddle-cublas)
+    endforeach()
 endforeach()
 
 # curand: no contraction, so that the host gives the same bits as devices; and the
@@ -60,3 +62,15 @@ target_compile_options(heddle-curand PRIVATE -ffp-contract=off)
 cuda_stand_in(libcurand.so.10 libcurand.so.10 heddle-curand)
 install(FILES third_party/joe-kuo/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
     RENAME joe-kuo-LICENSE)
+
+# Those that have no replacement: one library with all their names.
+cuda_library(refused)
+foreach(file
+        libcufft.so.10 libcufft.so.11 libcufft.so.12
+        libcusparse.so.10 libcusparse.so.11 libcusparse.so.12
+        libcusolver.so.10 libcusolver.so.11 libcusolver.so.12
+        libcusolverMg.so.10 libcusolverMg.so.11 libcusolverMg.so.12
+        libcudnn.so.8 libcudnn.so.9 libnccl.so.2
+        libnvrtc.so.11.2 libnvrtc.so.12 libnvrtc.so.13 libnvToolsExt.so.1)
+    cuda_stand_in(${file} ${file} heddle-refused)
+endforeach()
