@@ -118,6 +118,18 @@ EXPORT const char *cublasGetStatusString(cublasStatus_t code)
     return status_text(code);
 }
 
+EXPORT const char *cublasLtGetStatusName(cublasStatus_t code);
+EXPORT const char *cublasLtGetStatusName(cublasStatus_t code)
+{
+    return status_name(code);
+}
+
+EXPORT const char *cublasLtGetStatusString(cublasStatus_t code);
+EXPORT const char *cublasLtGetStatusString(cublasStatus_t code)
+{
+    return status_text(code);
+}
+
 /* What BLAS calls for a wrong parameter: programs may call it, too. */
 EXPORT void cublasXerbla(const char *function, int parameter);
 EXPORT void cublasXerbla(const char *function, int parameter)
