@@ -39,7 +39,8 @@ install(TARGETS heddle-cuda DESTINATION ${CMAKE_INSTALL_LIBDIR}/heddle)
 # sanitizers, which such processes do not have.
 file(GLOB preload_sources CONFIGURE_DEPENDS src/cuda/preload/*.c)
 add_library(heddle-preload SHARED ${preload_sources}
-    src/cuda/takeover/runtime.c src/cuda/takeover/lead.c src/base/elf.c)
+    src/cuda/takeover/runtime.c src/cuda/takeover/lead.c src/base/elf.c
+    src/base/vendor_library.c)
 target_include_directories(heddle-preload PRIVATE src)
 target_compile_definitions(heddle-preload PRIVATE _GNU_SOURCE)
 target_compile_options(heddle-preload PRIVATE -Wall -Wextra -Wshadow

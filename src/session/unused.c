@@ -11,6 +11,7 @@
 #include "base/elf.h"
 #include "base/must.h"
 #include "base/strbuf.h"
+#include "base/vendor_library.h"
 #include "session/program_file.h"
 
 #define LOADER "libOpenCL.so.1"
@@ -37,6 +38,17 @@ static bool needs_loader(const elf_file *f)
         if (!strcmp(name, LOADER))
             return true;
     return false;
+}
+
+/* Of the vendor's libraries that cannot be there; NULL: it needs none. */
+static const char *needed_vendor_library(const elf_file *f)
+{
+    const char *name = NULL;
+
+    for (size_t i = 0; f->head && (name = elf_needed(f, i)) != NULL; i++)
+        if (vendor_library(name))
+            return name;
+    return NULL;
 }
 
 /* ---- The loader ---- */
@@ -122,6 +134,7 @@ char *unused_why(const char *program, const char *folder)
 {
     char *path = session_program_path(program, folder), *loader = loader_path();
     elf_file f = elf_open(path);
+    const char *vendor = needed_vendor_library(&f);
     strbuf b = {0};
 
     if (is_foreign(&f))
@@ -139,6 +152,11 @@ char *unused_why(const char *program, const char *folder)
                       "'%s' is set-user-ID, and loaders then take no driver "
                       "from the environment",
                       program);
+    else if (vendor)
+        strbuf_printf(&b,
+                      "'%s' needs %s: there is no %s on Heddle, as the "
+                      "vendor's cannot run; build the program without it",
+                      program, vendor, vendor_library(vendor));
     else
         why_of_loader(&b, loader);
     if (!b.size)

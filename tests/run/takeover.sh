@@ -76,6 +76,17 @@ cc late.c ./libearly.so -o late
 expect "one in a library, before its constructors" 3 'version [1-9]' -- \
     run ./late
 expect "which otherwise are its own" 4 'version -1' -- ./late
+cc -O0 -s -shared -fPIC early.c runtime.c -Wl,-Bsymbolic \
+    -Wl,-soname,libnppc.so.12 -o libnppc.so.12
+cc late.c ./libnppc.so.12 -Wl,-rpath,"$tmp" -o vendor
+expect "the vendor's libraries are told by their names" 4 \
+    "heddle: $tmp/libnppc.so.12: there is no NPP on Heddle" 'version -1' -- \
+    run ./vendor
+rm libnppc.so.12
+run ./vendor >lost.txt 2>&1
+expect "also where they are missing" 0 \
+    "'./vendor' needs libnppc.so.12: there is no NPP on Heddle" -- \
+    cat report.txt
 
 # Programs that have nothing to do with it.
 expect "the user's libraries stay" 0 \

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vendor_library.h"
 #include "cuda/preload/slots.h"
 #include "cuda/takeover/lead.h"
 #include "cuda/takeover/runtime.h"
@@ -45,7 +46,17 @@ static void tell_unled(const char *name, int why)
 
 static void tell_stripped(const char *name)
 {
-    fprintf(stderr,
+    const char *vendor = vendor_library(name);
+
+    if (vendor)
+        fprintf(stderr,
+                "heddle: %s: there is no %s on Heddle, as the vendor's cannot "
+                "run: its functions will fail; take the program's path "
+                "without it\n",
+                name, vendor);
+    else
+        fprintf(
+            stderr,
             "heddle: %s: its CUDA runtime is linked statically and its symbols "
             "are stripped, so that Heddle cannot take its place: link with "
             "nvcc -cudart shared, or do not strip it\n",
