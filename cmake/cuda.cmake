@@ -83,6 +83,8 @@ foreach(version 11.0 12 13)
 endforeach()
 cuda_stand_in(libcuda.so.1 "" heddle-cuda)
 cuda_stand_in(libcuda.so "" heddle-cuda) # some load it by that name
+cuda_stand_in(libnvidia-ml.so.1 "" heddle-cuda)
+cuda_stand_in(libnvidia-ml.so "" heddle-cuda)
 
 # Tests, into which it is linked; and what writes containers for them.
 add_library(heddle_cuda_pack STATIC EXCLUDE_FROM_ALL tests/cuda/pack.c)

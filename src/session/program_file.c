@@ -46,7 +46,8 @@ static bool starts_with(const char *text, const char *start)
 bool session_program_is_cuda(const char *path)
 {
     static const char *const libraries[] = {"libcudart.so", "libcuda.so",
-                                            "libnvrtc.so", "libcublas.so"};
+                                            "libnvrtc.so", "libcublas.so",
+                                            "libnvidia-ml.so"};
     elf_file f = elf_open(path);
     bool cuda = f.head && elf_section_named(&f, ".nv_fatbin"), opencl = false;
     const char *name;
