@@ -124,13 +124,15 @@ static const struct {
     {"NO_COLOR", "If set and not empty, messages are not coloured."},
     {"COLUMNS", "Columns of tables, where --width does not say; else those "
                 "of the terminal, else 100. Also of help, else 80."},
-    {"HEDDLE_GPU", "The OpenCL driver without heddle exec: presets or "
-                   "files of its devices, separated by commas; default "
-                   "v100."},
+    {"HEDDLE_GPU",
+     "Programs without heddle exec, of OpenCL or CUDA: presets or "
+     "files of its devices, separated by commas; default "
+     "v100."},
     {"HEDDLE_AS_CPU", "The OpenCL driver: 1 lets its devices call themselves "
                       "CPUs."},
-    {"HEDDLE_LOG", "The OpenCL driver: 1 for a sentence on standard error "
-                   "for every error of a call."},
+    {"HEDDLE_LOG",
+     "In OpenCL and CUDA programs: 1 for a sentence on standard error "
+     "for every error of a call."},
     {"HEDDLE_CACHE", "The OpenCL driver: 0 to keep no compiled programs."},
     {"HEDDLE_CLANG", "The OpenCL driver: the compiler; else it is looked "
                      "for. none: there is none, and suite, compare and "

@@ -19,7 +19,7 @@ const cli_exit cli_exits[] = {
     {5, "the simulated program did something illegal"},
     {6, "no progress, or a limit was reached"},
     {7, "out of memory, or a bug of Heddle"},
-    {125, "Heddle's OpenCL driver is missing, or the compiler of kernels does "
+    {125, "a driver of Heddle's is missing, or the compiler of kernels does "
           "not work"},
     {126, "exec: the program cannot be run; 127: it is not there; other "
           "statuses of exec are those of the program"},

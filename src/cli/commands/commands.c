@@ -462,15 +462,17 @@ const cli_command cli_commands[] = {
      .run = cli_run},
     {.name = "exec",
      .synopsis = "[OPTION...] [--] PROGRAM [ARGUMENT...]",
-     .help = "run an OpenCL program on simulated GPUs",
+     .help = "run a CUDA or OpenCL program on simulated GPUs",
      .text =
-         "Runs PROGRAM, which is any program that uses OpenCL through the "
-         "ordinary loader, with simulated GPUs as its only devices, and "
-         "reports its kernels at the end. Its input and output are its own; "
+         "Runs PROGRAM, which is any program that nvcc or clang made from CUDA "
+         "C++, or that uses OpenCL through the ordinary loader, with "
+         "simulated GPUs as its only devices, and reports its kernels at the "
+         "end. Its input and output are its own; "
          "the report goes to standard error or to the file of --output.\n\n"
          "The exit status is the program's, 128 and the signal's number if a "
          "signal ended it; 127 and 126 if PROGRAM was not found or cannot be "
-         "run, 125 if Heddle's driver is missing. docs/exec.md says more.",
+         "run, 125 if Heddle's driver is missing. docs/exec.md and "
+         "docs/cuda.md say more.",
      .examples = exec_examples,
      .options = exec_options,
      .run = cli_exec,
