@@ -169,6 +169,23 @@ static void print_kernels(const report_program *p, const kernel_sums *all,
     }
 }
 
+/* Which kernels are those of libraries that stand for the vendor's. */
+static void print_own(const kernel_sums *all, FILE *to)
+{
+    static const char *const own[][2] = {{"heddle_blas_", "cuBLAS"},
+                                         {"heddle_rand_", "cuRAND"}};
+
+    for (size_t i = 0; i < COUNTOF(own); i++)
+        for (size_t k = 0; k < all->count; k++)
+            if (!strncmp(all->row[k].name, own[i][0], strlen(own[i][0]))) {
+                fprintf(to,
+                        "  (%s*: Heddle's own kernels in place of those of "
+                        "%s, which take another time)\n",
+                        own[i][0], own[i][1]);
+                break;
+            }
+}
+
 /* The sums of the kernels that took longest, in full. */
 static void print_sums(const report_program *p, const kernel_sums *all,
                        FILE *to)
@@ -429,6 +446,7 @@ void report_program_text(const report_program *p, FILE *to)
         fputs("the program launched no kernel\n", to);
     if (all.launches) {
         print_kernels(p, &all, width < WIDTH_LEAST ? WIDTH_LEAST : width, to);
+        print_own(&all, to);
         print_sums(p, &all, to);
         print_launches(p, &all, to);
     }

@@ -99,6 +99,33 @@ static void take_over(const lead_request *r, const char *name)
         tell_unled(name, errno);
 }
 
+/* One of the vendor's libraries that Heddle has its own for, which it told:
+ * only an RPATH finds them before ours. */
+static bool is_vendors(const char *path)
+{
+    static const char *const names[] = {"libcublas.so.", "libcublasLt.so.",
+                                        "libcurand.so."};
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char ours[4096];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strncmp(name, names[i], strlen(names[i])) != 0)
+            continue;
+        snprintf(ours, sizeof ours, "%.*s/../" HEDDLE_CUDA_LIBRARY,
+                 (int)(name - path), path);
+        if (access(ours, R_OK) == 0)
+            return false;
+        fprintf(stderr,
+                "heddle: %s is the vendor's, which cannot run here; the "
+                "program's RPATH led to it: remove that (patchelf "
+                "--remove-rpath) or link with -Wl,--enable-new-dtags\n",
+                path);
+        return true;
+    }
+    return false;
+}
+
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
     bool program = !*info->dlpi_name;
@@ -109,6 +136,10 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 
     (void)size;
     (void)arg;
+    if (is_vendors(name)) {
+        elf_close(f);
+        return 0;
+    }
     if (r.kind != RUNTIME_NONE && program) {
         ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
