@@ -63,6 +63,15 @@ cuda_stand_in(libcurand.so.10 libcurand.so.10 heddle-curand)
 install(FILES third_party/joe-kuo/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
     RENAME joe-kuo-LICENSE)
 
+# nvrtc calls tools/ptxcc, which is beside it.
+cuda_library(nvrtc)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/tools/ptxcc ${CMAKE_BINARY_DIR}/ptxcc
+    SYMBOLIC)
+foreach(file libnvrtc.so.11.2 libnvrtc.so.12 libnvrtc.so.13)
+    cuda_stand_in(${file} ${file} heddle-nvrtc)
+endforeach()
+cuda_stand_in(libnvrtc.so "" heddle-nvrtc)
+
 # Those that have no replacement: one library with all their names.
 cuda_library(refused)
 foreach(file
@@ -71,6 +80,6 @@ foreach(file
         libcusolver.so.10 libcusolver.so.11 libcusolver.so.12
         libcusolverMg.so.10 libcusolverMg.so.11 libcusolverMg.so.12
         libcudnn.so.8 libcudnn.so.9 libnccl.so.2
-        libnvrtc.so.11.2 libnvrtc.so.12 libnvrtc.so.13 libnvToolsExt.so.1)
+        libnvToolsExt.so.1)
     cuda_stand_in(${file} ${file} heddle-refused)
 endforeach()

@@ -134,10 +134,10 @@ static const struct {
      "In OpenCL and CUDA programs: 1 for a sentence on standard error "
      "for every error of a call."},
     {"HEDDLE_CACHE", "The OpenCL driver: 0 to keep no compiled programs."},
-    {"HEDDLE_CLANG", "The OpenCL driver: the compiler; else it is looked "
+    {"HEDDLE_CLANG", "For OpenCL and NVRTC: the compiler; else it is looked "
                      "for. none: there is none, and suite, compare and "
                      "sweep do not try it first."},
-    {"HEDDLE_LIBCLC", "The OpenCL driver: libclc's "
+    {"HEDDLE_LIBCLC", "For OpenCL and NVRTC: libclc's "
                       "nvptx64--nvidiacl.bc; else it is looked for."},
     {"HEDDLE_PROGRESS_SECONDS", "How often a log that is no terminal gets a "
                                 "line of progress; 60 seconds without it."},

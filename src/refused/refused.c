@@ -45,7 +45,6 @@ static int refuse(library *l, const char *function)
 #include "refused/cusolver.def"
 #include "refused/cusparse.def"
 #include "refused/nccl.def"
-#include "refused/nvrtc.def"
 
 /* No profiler listens: handles and levels are 0. */
 #define SILENT(name)                                                           \
