@@ -170,7 +170,6 @@ curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed)
     RAND_NEED(!rand_is_quasi(g), CURAND_STATUS_TYPE_ERROR,
               "quasirandom generators have no seed");
     g->seed = seed;
-    g->offset = 0;
     g->ready = false;
     return CURAND_STATUS_SUCCESS;
 }

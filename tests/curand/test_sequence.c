@@ -99,6 +99,21 @@ TEST(seeds_decide)
     }
 }
 
+/* An offset stays when a seed is set after it. */
+TEST(seed_and_offset_are_set_in_any_order)
+{
+    curandGenerator_t g = host_generator(CURAND_RNG_PSEUDO_XORWOW);
+    unsigned *whole = host_words(CURAND_RNG_PSEUDO_XORWOW, 9, 200);
+    unsigned part[100];
+
+    CHECK_EQ(curandSetGeneratorOffset(g, 100), OK);
+    CHECK_EQ(curandSetPseudoRandomGeneratorSeed(g, 9), OK);
+    CHECK_EQ(curandGenerate(g, part, 100), OK);
+    CHECK(!memcmp(whole + 100, part, sizeof part));
+    curandDestroyGenerator(g);
+    free(whole);
+}
+
 /* Stream 0 is that of the seed; the others have seeds of their own. */
 TEST(xorwow_streams_may_have_seeds)
 {
