@@ -137,6 +137,12 @@ ROT(cublasCsrot, cuComplex, float, float)
 ROT(cublasZrot, cuDoubleComplex, double, cuDoubleComplex)
 ROT(cublasZdrot, cuDoubleComplex, double, double)
 
+#define ROTG(name, T, R)                                                       \
+    BY((T * a, T * b, R * c, T * s), name,                                     \
+       (cublasHandle_t, T *, T *, R *, T *), (handle, a, b, c, s))
+ROTG(cublasSrotg, float, float)
+ROTG(cublasDrotg, double, double)
+
 #define DOT(name, T)                                                           \
     RESULT(T, (int n, const T *x, int incx, const T *y, int incy), name,       \
            (cublasHandle_t, int, const T *, int, const T *, int, T *), n, x,   \

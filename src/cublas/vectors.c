@@ -201,6 +201,48 @@ BLAS_FOUR(SWAP, _v2)
 ROTS(_v2, int)
 ROTS(_v2_64, int64_t)
 
+static library_kernel rotg[] = BLAS_KERNELS(vector, rotg);
+
+/* One on the device; the host's numbers go there and come back. */
+static cublasStatus_t make_rotation(cublasHandle_t h, blas_type type,
+                                    size_t size_c, blas_rotation *p)
+{
+    void **parts[] = {&p->a, &p->b, &p->c, &p->s};
+    void *host[] = {p->a, p->b, p->c, p->s};
+    size_t size = blas_size(type), sizes[] = {size, size, size_c, size};
+    cublasStatus_t is = CUBLAS_STATUS_SUCCESS;
+
+    BLAS_NEED(p->a && p->b && p->c && p->s, "a, b, cosine or sine is NULL");
+    if (h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE)
+        return blas_launch(h, &rotg[type], (dim3){1, 1, 1}, 1, p);
+    for (int i = 0; i < 4 && is == CUBLAS_STATUS_SUCCESS; i++) {
+        *parts[i] = (char *)h->scratch + h->slot * BLAS_SLOT_BYTES + 16 * i;
+        is = blas_status(cudaMemcpyAsync(*parts[i], host[i], sizes[i],
+                                         cudaMemcpyHostToDevice, h->stream));
+    }
+    h->slot = (h->slot + 1) % BLAS_SLOTS;
+    if (is == CUBLAS_STATUS_SUCCESS)
+        is = blas_launch(h, &rotg[type], (dim3){1, 1, 1}, 1, p);
+    for (int i = 0; i < 4 && is == CUBLAS_STATUS_SUCCESS; i++)
+        is = blas_status(cudaMemcpyAsync(host[i], *parts[i], sizes[i],
+                                         cudaMemcpyDeviceToHost, h->stream));
+    return is == CUBLAS_STATUS_SUCCESS
+               ? blas_status(cudaStreamSynchronize(h->stream))
+               : is;
+}
+
+#define ROTG(name, T, type, R)                                                 \
+    API(name, (cublasHandle_t h, T * a, T * b, R * c, T * s))                  \
+    {                                                                          \
+        BLAS_CALL(h);                                                          \
+        return make_rotation(h, type, sizeof(R),                               \
+                             &(blas_rotation){a, b, c, s});                    \
+    }
+ROTG(cublasSrotg_v2, float, BLAS_F32, float)
+ROTG(cublasDrotg_v2, double, BLAS_F64, double)
+ROTG(cublasCrotg_v2, cuComplex, BLAS_C32, float)
+ROTG(cublasZrotg_v2, cuDoubleComplex, BLAS_C64, double)
+
 /* ---- Reductions ---- */
 
 static cublasStatus_t product(cublasHandle_t h, long long n, blas_operand x,

@@ -57,6 +57,7 @@ NAMES(axpy, _v2, H h, int n, CV alpha, CV x, int incx, void *y, int incy)
 NAMES(copy, _v2, H h, int n, CV x, int incx, void *y, int incy)
 NAMES(swap, _v2, H h, int n, void *x, int incx, void *y, int incy)
 NAMES(rot, _v2, H h, int n, void *x, int incx, void *y, int incy, CV c, CV s)
+NAMES(rotg, _v2, H h, void *a, void *b, void *c, void *s)
 FOUR(dot, cublasSdot_v2, cublasDdot_v2, cublasCdotu_v2, cublasZdotu_v2, H h,
      int n, CV x, int incx, CV y, int incy, void *out)
 FOUR(dotc, cublasSdot_v2, cublasDdot_v2, cublasCdotc_v2, cublasZdotc_v2, H h,

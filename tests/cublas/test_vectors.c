@@ -69,6 +69,37 @@ TEST(rotations)
     }
 }
 
+/* (c, s; -s', c) (a, b) = (r, 0), c real, c^2 + |s|^2 = 1. */
+static void check_rotation(int type, number a, number b)
+{
+    double x[2] = {0}, y[2] = {0}, c[2] = {0}, s[2] = {0};
+
+    put(type, x, 0, a), put(type, y, 0, b);
+    a = get(type, x, 0), b = get(type, y, 0);
+    CHECK_EQ(rotg[type](handle(), x, y, c, s), OK);
+    double cosine = creal(get(type & 1, c, 0)), size = cabs(a) + cabs(b);
+    number sine = get(type, s, 0), r = get(type, x, 0);
+    CHECK(near(type, cosine * a + sine * b, r, 2 * size, 8));
+    CHECK(near(type, cosine * b - conj(sine) * a, 0, 2 * size, 8));
+    CHECK(near(type, cosine * cosine + sine * conj(sine), 1, 1, 8));
+}
+
+TEST(rotations_are_made)
+{
+    for (int type = S; type <= Z; type++) {
+        check_rotation(type, 3, -4);
+        check_rotation(type, -0.5, 0.25);
+        check_rotation(type, 0, 2);
+        check_rotation(type, 0, 0);
+        check_rotation(type, 1e30, 1e30);
+        check_rotation(type, type < C ? 2 : 2 + I, type < C ? 7 : 1 - 3 * I);
+    }
+    double a = 3, b = 4, c, s; /* what BLAS says of b: 1 / c, if |a| < |b| */
+    CHECK_EQ(rotg[D](handle(), &a, &b, &c, &s), OK);
+    CHECK(fabs(a - 5) < 1e-15 && fabs(c - 0.6) < 1e-15);
+    CHECK(fabs(b - 1 / 0.6) < 1e-15);
+}
+
 static void check_dots(int type, int n)
 {
     void *x = noise(type, n, 1), *y = noise(type, 2L * n, 2);

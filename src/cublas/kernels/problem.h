@@ -76,6 +76,12 @@ typedef struct blas_vectors {
     int type; /* of the result; BLAS_I8 stands for integers of 64 bits */
 } blas_vectors;
 
+/* A rotation that makes b of (a, b) zero: a becomes what is left of both, c and
+ * s its cosine and sine, b, of real numbers, what both can be made of again. */
+typedef struct blas_rotation {
+    void *a, *b, *c, *s;
+} blas_rotation;
+
 /* y = alpha a x + beta y, of each problem of the batch; x and y are columns. */
 typedef struct blas_image {
     long long m, n;

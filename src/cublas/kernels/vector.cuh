@@ -266,6 +266,55 @@ template <typename T, typename R> struct extreme {
     }
 };
 
+/* ---- The making of rotations: one thread ---- */
+
+/* sqrt(|a|^2 + |b|^2), where squares may overflow. */
+template <typename R> DEVICE R hypotenuse(R a, R b)
+{
+    R scale = a > b ? a : b, x = a / scale, y = b / scale;
+
+    return scale == 0 ? 0 : scale * sqrt(x * x + y * y);
+}
+
+template <typename R> DEVICE void rotg_of(R *a, R *b, R *c, R *s)
+{
+    R x = *a, y = *b, size_x = magnitude(x), size_y = magnitude(y);
+    R r = hypotenuse(size_x, size_y);
+
+    if ((size_x > size_y ? x : y) < 0)
+        r = -r;
+    *c = r == 0 ? 1 : x / r;
+    *s = r == 0 ? 0 : y / r;
+    *a = r;
+    *b = r == 0 ? 0 : size_x > size_y ? *s : *c != 0 ? 1 / *c : 1;
+}
+
+template <typename R>
+DEVICE void rotg_of(complex<R> *a, complex<R> *b, R *c, complex<R> *s)
+{
+    complex<R> x = *a, y = *b;
+    R size_x = hypotenuse(magnitude(x.x), magnitude(x.y));
+    R size_y = hypotenuse(magnitude(y.x), magnitude(y.y));
+    R r = hypotenuse(size_x, size_y);
+
+    if (size_x == 0) {
+        *c = 0;
+        *s = {1, 0};
+        *a = y;
+        return;
+    }
+    complex<R> unit = {x.x / size_x, x.y / size_x};
+    complex<R> part = {y.x / r, -y.y / r};
+    *c = size_x / r;
+    *s = unit * part;
+    *a = scaled(r, unit);
+}
+
+template <typename T> DEVICE void rotg(const blas_rotation &p)
+{
+    rotg_of((T *)p.a, (T *)p.b, (typename real_of<T>::type *)p.c, (T *)p.s);
+}
+
 /* ---- Kernels ---- */
 
 #define VECTOR(name, ...)                                                      \
@@ -276,6 +325,10 @@ template <typename T, typename R> struct extreme {
     }
 
 #define VECTORS(letter, T, R)                                                  \
+    extern "C" __global__ void heddle_blas_##letter##rotg(blas_rotation p)     \
+    {                                                                          \
+        rotg<T>(p);                                                            \
+    }                                                                          \
     VECTOR(letter##scal, scal<T, T>)                                           \
     VECTOR(letter##scal_real, scal_real<T>)                                    \
     VECTOR(letter##axpy, axpy<T, T>)                                           \
