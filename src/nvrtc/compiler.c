@@ -56,8 +56,10 @@ static char *read_file(const char *path)
 
     if (!f)
         return NULL;
-    if (getdelim(&text, &room, '\0', f) < 0 && !text)
+    if (getdelim(&text, &room, '\0', f) < 0) { /* it is empty */
+        free(text);
         text = strdup("");
+    }
     fclose(f);
     return text;
 }
@@ -98,6 +100,7 @@ static int write_source(const struct nvrtc_program *p, const char *folder)
             "#ifdef HEDDLE_ALL_DEVICE\n"
             "#pragma clang force_cuda_host_device begin\n"
             "#endif\n"
+            "typedef long clock_t;\n" /* NVRTC has it without a header */
             "#line 1 \"%s\"\n%s\n",
             p->name, p->source);
     for (int i = 0; i < p->name_count; i++)

@@ -28,6 +28,8 @@ EXPORT nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count,
                                        const char *const *options);
 EXPORT nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *out);
 EXPORT nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *out);
+EXPORT nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *out);
+EXPORT nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *out);
 EXPORT nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *out);
 EXPORT nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *out);
 EXPORT nvrtcResult nvrtcAddNameExpression(nvrtcProgram p, const char *name);

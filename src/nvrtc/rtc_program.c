@@ -154,6 +154,17 @@ EXPORT nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *out)
     return p && p->ptx ? give_text(p->ptx, out) : NVRTC_ERROR_INVALID_PROGRAM;
 }
 
+/* Simulated devices have no code but PTX: it is what their driver loads. */
+EXPORT nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *out)
+{
+    return nvrtcGetPTXSize(p, out);
+}
+
+EXPORT nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *out)
+{
+    return nvrtcGetPTX(p, out);
+}
+
 EXPORT nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *out)
 {
     return p ? give_size(p->log, out) : NVRTC_ERROR_INVALID_PROGRAM;
@@ -204,10 +215,8 @@ EXPORT nvrtcResult nvrtcGetLoweredName(nvrtcProgram p, const char *name,
     return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
-/* ---- What is not there: machine code and what is on the way to it ---- */
+/* ---- What is not there: what is on the way to machine code ---- */
 
-LIBRARY_STUB(nvrtcGetCUBIN, NVRTC_ERROR_INVALID_INPUT)
-LIBRARY_STUB(nvrtcGetCUBINSize, NVRTC_ERROR_INVALID_INPUT)
 LIBRARY_STUB(nvrtcGetLTOIR, NVRTC_ERROR_INVALID_INPUT)
 LIBRARY_STUB(nvrtcGetLTOIRSize, NVRTC_ERROR_INVALID_INPUT)
 LIBRARY_STUB(nvrtcGetNVVM, NVRTC_ERROR_INVALID_INPUT)

@@ -25,7 +25,8 @@ static const char source[] =
     "template <class T> __global__ void scale(T *a, T by, int n)\n"
     "{\n"
     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < n) a[i] = twice(a[i]) * by + ADD;\n"
+    "    clock_t none = 0;\n"
+    "    if (i < n) a[i] = twice(a[i]) * by + ADD + none;\n"
     "}\n";
 static const char wrong[] = "__global__ void f() { int i = nothing; }\n";
 static const char header[] =
@@ -96,9 +97,13 @@ int main(int argc, char **argv)
         say_log(p);
         return 11;
     }
+    say_log(p);
     RTC(GetPTXSize)(p, &n);
+    size_t same = 0;
+    if (RTC(GetCUBINSize)(p, &same) || same != n)
+        return 13;
     char *ptx = malloc(n);
-    RTC(GetPTX)(p, ptx);
+    RTC(GetCUBIN)(p, ptx);
     if (RTC(GetLoweredName)(p, "scale<float>", &name))
         return 12;
     printf("name %s, other %d, PTX %d\n", name,
@@ -112,7 +117,7 @@ expect "compiles" 0 -- cc -w main.c -ldl -o main
 run() { "$heddle" exec -q -o report -- "$@"; }
 for file in libnvrtc.so.11.2 libnvrtc.so.12 libnvrtc.so.13; do
     expect "$file" 0 '^name _Z5scaleIfEvPT_S0_i, other 10, PTX 1$' \
-        '^100 of 100 right$' -- run ./main $file
+        '^log 1: $' '^100 of 100 right$' -- run ./main $file
 done
 expect "reported, with its name" 0 'scale<float>' -- cat report
 expect "what is wrong, in the compiler's words" 0 \
