@@ -207,14 +207,34 @@ static uint32_t partners(const simt *s, unsigned bar, uint32_t come,
     return with;
 }
 
-/* Wakes every group of which all participants have arrived. */
+/* Lanes that run or are ready to. */
+static uint32_t going_lanes(const simt *s)
+{
+    uint32_t lanes = s->active;
+
+    for (unsigned i = 0; i < s->depth; i++)
+        lanes |= s->entry[i].mask & -(uint32_t)(s->entry[i].kind == RUN);
+    return lanes;
+}
+
+/* Some lanes that the group waits for: the set of its first lane will do. */
+static uint32_t awaited_lanes(const simt *s, const simt_entry *e)
+{
+    return e->kind == AT_BSYNC ? s->part[e->bar][bits_ctz32(e->mask)] : e->need;
+}
+
+/* Wakes every group of which all participants have arrived. Most wait for one
+ * that is still going, which is seen without a look at all the others. */
 static void wake_complete_groups(simt *s)
 {
+    uint32_t going = going_lanes(s);
+
     for (unsigned i = 0; i < s->depth; i++) {
         const simt_entry *e = &s->entry[i];
         uint32_t come, need;
 
-        if (e->kind != AT_BSYNC && e->kind != AT_WARPSYNC)
+        if ((e->kind != AT_BSYNC && e->kind != AT_WARPSYNC) ||
+            (awaited_lanes(s, e) & s->live & going))
             continue;
         come = waiting_lanes(s, e->kind, e);
         if (e->kind == AT_BSYNC)
@@ -224,6 +244,7 @@ static void wake_complete_groups(simt *s)
         if (need & ~come)
             continue;
         group_wake(s, (need & come) | e->mask);
+        going = going_lanes(s);
         i = UINT32_MAX; /* the list has changed: search again from its start */
     }
     group_pick(s);
