@@ -17,7 +17,7 @@ if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
         "$tmp/usr/bin/heddle" exec -q true
 fi
 for file in libheddle-cuda.so cuda/libcudart.so.12 cuda/libcuda.so.1 \
-    libheddle-preload.so; do
+    libheddle-preload.so libheddle-cublas.so cuda/libcublas.so.12; do
     expect "$file is there" 0 -- \
         sh -c "test -e '$tmp'/usr/lib*/heddle/$file ||
             test -e '$tmp'/usr/lib/*/heddle/$file"
