@@ -103,6 +103,11 @@ struct mem_undo *mem_image_watched(const mem_image *m) { return m->watched; }
 
 bool mem_identity(const mem_image *m) { return (uintptr_t)m->host == MEM_BASE; }
 
+bool mem_holds(const mem_image *m, uint64_t addr)
+{
+    return addr - MEM_BASE < mapped_bytes(m);
+}
+
 mem_image *mem_image_share(mem_image *of)
 {
     mem_image *m = new0(1, sizeof *m);
@@ -467,7 +472,7 @@ bool mem_beside(const mem_image *m, uint64_t *addr, uint64_t page)
 
 uint8_t *mem_host(const mem_image *m, uint64_t addr)
 {
-    MUST_CHECK(addr - MEM_BASE < mapped_bytes(m));
+    MUST_CHECK(mem_holds(m, addr));
     return m->host + (addr - MEM_BASE);
 }
 
@@ -477,7 +482,7 @@ uint64_t mem_hash(const mem_image *m)
 
     for (unsigned i = 0; i < m->count; i++) {
         const mem_range *r = &m->ranges[i];
-        uint64_t place[2] = {r->addr, r->size};
+        uint64_t place[2] = {mem_place(r->addr), r->size};
 
         if (!r->live)
             continue;

@@ -10,11 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mem/spread.h"
+
 enum {
     MEM_LINE = 128,  /* bytes of a cache line, everywhere */
     MEM_SECTOR = 32, /* bytes of a sector */
 };
-#define MEM_BASE 0x700000000ull /* address of the first byte */
+/* Address of the first byte. */
+#define MEM_BASE (MEM_BASE_LOW | MEM_HIGH)
 /* Generic addresses in these windows mean shared and local memory. */
 #define MEM_SHARED_WINDOW 0x100000000ull
 #define MEM_LOCAL_WINDOW  0x200000000ull
@@ -35,6 +38,8 @@ typedef struct mem_range {
 mem_image *mem_image_new(uint64_t size_bytes);
 void mem_image_free(mem_image *m);
 bool mem_identity(const mem_image *m); /* the addresses are the same */
+/* Is it an address of this memory, allocated or not? */
+bool mem_holds(const mem_image *m, uint64_t addr);
 
 /* The same bytes with a list of ranges of its own, for reading only: empty at
  * first, as that of `of` was at the last mem_image_update. Nothing may be

@@ -15,6 +15,16 @@
 
 enum { MEM_SPREAD_BITS = 16 };
 
+#define MEM_BASE_LOW 0x700000000ull
+/* AddressSanitizer needs the host's memory there, so with it all simulated
+ * addresses have one more bit (mem/image.h), which tells nothing apart. */
+#ifdef HEDDLE_HIGH_MEMORY
+#define MEM_HIGH 0x200000000000ull
+#else
+#define MEM_HIGH 0ull
+#endif
+static inline uint64_t mem_place(uint64_t addr) { return addr & ~MEM_HIGH; }
+
 typedef struct mem_spread {
     uint32_t n;
     uint32_t bits; /* log2 n, rounded up */
@@ -76,7 +86,7 @@ static inline uint32_t mem_route_slice(const mem_route *r, uint64_t addr)
 {
     uint64_t upper;
 
-    return mem_spread_of(&r->spread, addr >> r->shift, &upper);
+    return mem_spread_of(&r->spread, mem_place(addr) >> r->shift, &upper);
 }
 
 /* Channel c serves the slices c * per_channel and following. */
@@ -90,7 +100,7 @@ static inline uint32_t mem_route_channel(const mem_route *r, uint64_t addr)
  * and lines in a row would not reach all sets. */
 static inline uint64_t mem_route_in_slice(const mem_route *r, uint64_t addr)
 {
-    uint64_t upper = mem_spread_upper(&r->spread, addr >> r->shift);
+    uint64_t upper = mem_spread_upper(&r->spread, mem_place(addr) >> r->shift);
 
     return upper << r->shift | (addr & (((uint64_t)1 << r->shift) - 1));
 }
@@ -99,7 +109,8 @@ static inline uint64_t mem_route_in_slice(const mem_route *r, uint64_t addr)
 static inline uint64_t mem_route_local(const mem_route *r, uint64_t addr)
 {
     uint64_t upper;
-    uint32_t slice = mem_spread_of(&r->spread, addr >> r->shift, &upper);
+    uint32_t slice =
+        mem_spread_of(&r->spread, mem_place(addr) >> r->shift, &upper);
     uint64_t block = upper * r->per_channel + slice % r->per_channel;
 
     return block << r->shift | (addr & (((uint64_t)1 << r->shift) - 1));

@@ -48,7 +48,7 @@ static inline uint32_t mem_tags_set(const mem_tags *t, uint64_t addr)
 {
     uint64_t upper;
 
-    return mem_spread_of(&t->spread, addr >> t->shift, &upper);
+    return mem_spread_of(&t->spread, mem_place(addr) >> t->shift, &upper);
 }
 
 /* The line of addr among those of a set, which need not be mem_tags_set of it:

@@ -40,6 +40,11 @@ void rt_unlock(rt_memory *m) { MUST(pthread_mutex_unlock(&m->lock) == 0); }
 
 bool rt_memory_identity(const rt_memory *m) { return mem_identity(m->image); }
 
+bool rt_memory_holds(const rt_memory *m, uint64_t addr)
+{
+    return mem_holds(m->image, addr);
+}
+
 uint64_t rt_memory_used(rt_memory *m)
 {
     rt_lock(m);

@@ -26,8 +26,10 @@ void rt_memory_free(rt_memory *m); /* NULL is fine */
 
 /* The host finds what is at a simulated address at the same address of its
  * own. So it is with the first memory of a process, unless something else lies
- * there (it does under the address sanitizer). */
+ * there. */
 bool rt_memory_identity(const rt_memory *m);
+/* Is it a simulated address, allocated or not? */
+bool rt_memory_holds(const rt_memory *m, uint64_t addr);
 uint64_t rt_memory_used(rt_memory *m); /* bytes in allocations */
 
 /* 0: simulated memory is used up. Zero-filled. `name` is for messages. */
