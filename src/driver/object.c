@@ -43,6 +43,13 @@ drv_object *drv_find(const void *handle, unsigned kind)
     return o->kind == kind ? o : NULL;
 }
 
+drv_object *drv_find_held(const void *handle, unsigned kind)
+{
+    drv_object *o = drv_find(handle, kind);
+
+    return o && o->refs ? o : NULL;
+}
+
 unsigned drv_count(unsigned kind) { return counts[kind]; }
 
 static void end_if_unused(drv_object *o)

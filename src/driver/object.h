@@ -28,6 +28,8 @@ void *drv_object_new(unsigned kind, size_t size, size_t at,
                      void (*destroy)(void *handle));
 /* The living object of that kind; NULL: the handle is none. */
 drv_object *drv_find(const void *handle, unsigned kind);
+/* The same, unless the program has let go of it. */
+drv_object *drv_find_held(const void *handle, unsigned kind);
 /* How many objects of that kind live. */
 unsigned drv_count(unsigned kind);
 

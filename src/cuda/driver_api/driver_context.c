@@ -57,7 +57,7 @@ static CUcontext context_of(const cu_bound *b)
 {
     if (!b->made)
         return context_primary(&cu_get()->devices[b->device]);
-    return drv_find(b->made, CU_CONTEXT) ? b->made : NULL; /* destroyed */
+    return drv_find_held(b->made, CU_CONTEXT) ? b->made : NULL; /* destroyed */
 }
 
 CUcontext context_current(void)
@@ -69,7 +69,7 @@ CUcontext context_current(void)
 
 static CUcontext get_context(CUcontext handle)
 {
-    if (drv_find(handle, CU_CONTEXT))
+    if (drv_find_held(handle, CU_CONTEXT))
         return handle;
     cu_fail(cudaErrorDeviceUninitialized,
             "%p is no context, or one that was destroyed", (void *)handle);

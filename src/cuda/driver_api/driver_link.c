@@ -35,7 +35,7 @@ static void link_destroy(void *handle)
 
 static CUlinkState get_link(CUlinkState handle)
 {
-    if (drv_find(handle, CU_LINK))
+    if (drv_find_held(handle, CU_LINK))
         return handle;
     cu_fail(cudaErrorInvalidResourceHandle,
             "%p is no link, or one that was destroyed", (void *)handle);
@@ -50,6 +50,9 @@ DRIVER(cuLinkCreate_v2,
 
     if (!out)
         return cu_fail(cudaErrorInvalidValue, "no place for the link");
+    cudaError_t code = jit_check(&(jit_options){count, what, value});
+    if (code != cudaSuccess)
+        return code;
     CUlinkState l = drv_object_new(CU_LINK, sizeof *l,
                                    offsetof(struct cu_link, o), link_destroy);
     if (!l)

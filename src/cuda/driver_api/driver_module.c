@@ -20,9 +20,12 @@ static cudaError_t load(cu_module **out, const char *name, const void *image,
     if (!out || !image)
         return cu_fail(cudaErrorInvalidValue,
                        "no place for the module, or no code");
+    cudaError_t code = jit_check(opt);
+    if (code != cudaSuccess)
+        return code;
     diag *dg = diag_new();
     snprintf(own, sizeof own, "module %u", ++count);
-    cudaError_t code = module_new(name ? name : own, image, size, dg, out);
+    code = module_new(name ? name : own, image, size, dg, out);
     jit_log(opt, dg);
     diag_free(dg);
     return code;
@@ -74,6 +77,11 @@ static cudaError_t unload(const void *handle)
 
     if (!m)
         return cudaErrorInvalidResourceHandle;
+    if (!module_is_loaded(m))
+        return cu_fail(cudaErrorInvalidResourceHandle,
+                       "module %p is of the program itself, which did not "
+                       "load it",
+                       handle);
     device_wait(cu_current());
     module_unload(m);
     return cudaSuccess;
@@ -155,6 +163,8 @@ static cudaError_t list_kernels(cu_function **out, unsigned room,
 
     if (!m)
         return cudaErrorInvalidResourceHandle;
+    if (!out)
+        return cu_fail(cudaErrorInvalidValue, "no place for the functions");
     for (unsigned i = 0; i < room && (name = module_kernel_name(m, i)); i++)
         if (!(out[i] = module_function(m, name)))
             return cudaErrorMemoryAllocation;

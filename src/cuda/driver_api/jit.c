@@ -12,6 +12,15 @@ enum { /* CUjit_option */
        JIT_ERROR_LOG_BYTES = 6,
 };
 
+cudaError_t jit_check(const jit_options *opt)
+{
+    if (!opt->count || (opt->what && opt->value))
+        return cudaSuccess;
+    return cu_fail(cudaErrorInvalidValue,
+                   "%u options, but no list of them, or of their values",
+                   opt->count);
+}
+
 static void **find(const jit_options *opt, int what)
 {
     for (unsigned i = 0; i < opt->count; i++)

@@ -4,6 +4,7 @@
 #define CUDA_DRIVER_API_JIT_H
 
 #include "base/diag.h"
+#include "cuda/door.h"
 
 typedef struct jit_options {
     unsigned count;
@@ -11,6 +12,8 @@ typedef struct jit_options {
     void **value;
 } jit_options;
 
+/* Are the lists there? With the lock. */
+cudaError_t jit_check(const jit_options *opt);
 /* Writes messages into the logs that the options name: errors into one, all
  * others into the other. */
 void jit_log(const jit_options *opt, const diag *dg);

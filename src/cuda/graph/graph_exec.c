@@ -21,7 +21,7 @@ static cu_node *find_copy(const cu_graph *copy, const cu_node *of)
 cu_graph_exec *graph_exec_get(cudaGraphExec_t handle, cudaError_t *code)
 {
     *code = cudaSuccess;
-    if (drv_find(handle, CU_GRAPH_EXEC))
+    if (drv_find_held(handle, CU_GRAPH_EXEC))
         return (cu_graph_exec *)handle;
     *code = cu_fail(cudaErrorInvalidValue,
                     "%p is no instantiated graph, or one that was destroyed",

@@ -50,6 +50,7 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph,
     if (!x)
         return cu_fail(cudaErrorMemoryAllocation, "no memory for a graph");
     x->graph = cu_graph_clone(g);
+    x->graph->hidden = true;
     x->flags = flags;
     *out = (cudaGraphExec_t)x;
     return graph_exec_prepare(x->graph, &in);

@@ -149,13 +149,24 @@ GET_NODE(cudaGraphMemFreeNodeGetParams, CU_OP_FREE, void *, *out = n->op.freed)
 
 /* ---- Changing, in a graph and in one to launch ---- */
 
-/* The node gets the operation that `made` says could be made, or why not. */
+/* The node gets the operation that `made` says could be made, or why not; NULL:
+ * `code` says why there is no node. */
+static cudaError_t change_node(cu_node *n, cu_op *op, cudaError_t made,
+                               cudaError_t code)
+{
+    if (n)
+        return node_replace(n, op);
+    if (made == cudaSuccess)
+        op_fini(op);
+    return code;
+}
+
 static cudaError_t set_node(cudaGraphNode_t node, cu_op *op, cudaError_t made)
 {
     cudaError_t code = made;
     cu_node *n = made == cudaSuccess ? node_get(node, &code) : NULL;
 
-    return n ? node_replace(n, op) : code;
+    return change_node(n, op, made, code);
 }
 
 static cudaError_t set_launched(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -165,7 +176,7 @@ static cudaError_t set_launched(cudaGraphExec_t exec, cudaGraphNode_t node,
     cu_node *n =
         made == cudaSuccess ? graph_exec_node(exec, node, &code) : NULL;
 
-    return n ? node_replace(n, op) : code;
+    return change_node(n, op, made, code);
 }
 
 #define SET_NODE(name, exec_name, make, ...)                                   \

@@ -188,6 +188,7 @@ cudaError_t child_op(cudaGraph_t graph, cu_op *op)
                            "a graph whose nodes allocate or free memory is no "
                            "child");
     *op = (cu_op){.kind = CU_OP_GRAPH, .graph = cu_graph_clone(g)};
+    op->graph->hidden = true;
     return cudaSuccess;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cuda/generation.h"
+#include "cuda/stream/capture.h"
 #include "cuda/stream/node.h"
 
 /* ---- Graphs ---- */
@@ -34,7 +35,7 @@ EXPORT cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     if (g && g->parent)
         return cu_fail(cudaErrorInvalidValue,
                        "the graph of a node is destroyed with it");
-    if (g)
+    if (g && (code = capture_check_graph(g)) == cudaSuccess)
         drv_release(&g->o);
     return code;
 }
@@ -331,6 +332,8 @@ EXPORT cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
     if (n->op.kind == CU_OP_ALLOC || n->op.kind == CU_OP_FREE)
         return cu_fail(cudaErrorNotSupported,
                        "nodes that allocate or free memory stay");
-    node_remove(n);
-    return cudaSuccess;
+    code = capture_check_graph(n->graph);
+    if (code == cudaSuccess)
+        node_remove(n);
+    return code;
 }

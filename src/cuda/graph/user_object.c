@@ -9,14 +9,15 @@ typedef struct cu_user_object {
     drv_object o;
     void *at;
     cudaHostFn_t destroy;
-    uint64_t count;
+    uint64_t count; /* references, of graphs, too; */
+    uint64_t own;   /* of these the program's */
 } cu_user_object;
 
 static void user_object_destroy(void *handle) { free(handle); }
 
 static cu_user_object *user_object_get(cudaUserObject_t handle)
 {
-    if (drv_find(handle, CU_USER_OBJECT))
+    if (drv_find_held(handle, CU_USER_OBJECT))
         return handle;
     cu_fail(cudaErrorInvalidValue, "%p is no user object, or has ended",
             (void *)handle);
@@ -26,11 +27,22 @@ static cu_user_object *user_object_get(cudaUserObject_t handle)
 /* The program's function is called from a thread without locks. */
 static void drop(cu_user_object *u, uint64_t count)
 {
-    u->count -= count < u->count ? count : u->count;
+    u->count -= count;
     if (u->count)
         return;
     drv_call_soon(u->destroy, u->at);
     drv_release(&u->o);
+}
+
+/* The program has so many references less. */
+static cudaError_t take_own(cu_user_object *u, unsigned count)
+{
+    if (count > u->own)
+        return cu_fail(cudaErrorInvalidValue,
+                       "the program has %llu references to the object, not %u",
+                       (unsigned long long)u->own, count);
+    u->own -= count;
+    return cudaSuccess;
 }
 
 /* ---- In graphs ---- */
@@ -92,7 +104,7 @@ EXPORT cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *at,
         return cu_fail(cudaErrorMemoryAllocation, "no memory for an object");
     u->at = at;
     u->destroy = destroy;
-    u->count = count;
+    u->count = u->own = count;
     *out = u;
     return cudaSuccess;
 }
@@ -105,6 +117,7 @@ EXPORT cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count)
     if (!u || !count)
         return cudaErrorInvalidValue;
     u->count += count;
+    u->own += count;
     return cudaSuccess;
 }
 
@@ -116,8 +129,10 @@ EXPORT cudaError_t cudaUserObjectRelease(cudaUserObject_t object,
 
     if (!u || !count)
         return cudaErrorInvalidValue;
-    drop(u, count);
-    return cudaSuccess;
+    cudaError_t code = take_own(u, count);
+    if (code == cudaSuccess)
+        drop(u, count);
+    return code;
 }
 
 EXPORT cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph,
@@ -134,6 +149,8 @@ EXPORT cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph,
                        "a graph takes 1 or more references, flags 0 or 1");
     if (!(flags & cudaGraphUserObjectMove))
         u->count += count;
+    else if ((code = take_own(u, count)) != cudaSuccess)
+        return code;
     hold(g, u, count);
     return cudaSuccess;
 }

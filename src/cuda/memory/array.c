@@ -111,7 +111,7 @@ void array_give_all(const cu_device *d)
 
 cu_array *array_get(cudaArray_const_t handle)
 {
-    if (drv_find(handle, CU_ARRAY))
+    if (drv_find_held(handle, CU_ARRAY))
         return (cu_array *)(uintptr_t)handle;
     cu_fail(cudaErrorInvalidResourceHandle, "%p is no array, or was freed",
             (const void *)handle);
@@ -120,7 +120,7 @@ cu_array *array_get(cudaArray_const_t handle)
 
 cu_mipmap *mipmap_get(cudaMipmappedArray_const_t handle)
 {
-    if (drv_find(handle, CU_MIPMAP))
+    if (drv_find_held(handle, CU_MIPMAP))
         return (cu_mipmap *)(uintptr_t)handle;
     cu_fail(cudaErrorInvalidResourceHandle,
             "%p is no mipmapped array, or was freed", (const void *)handle);

@@ -9,6 +9,7 @@
 #include "cuda/stream/capture.h"
 #include "driver/host_link.h"
 #include "driver/room.h"
+#include "runtime/memory.h"
 
 /* ---- The command ---- */
 
@@ -100,11 +101,23 @@ drv_command *copy_command(cu_stream *s, const cu_copy *is)
 
 /* ---- What is checked ---- */
 
-/* From the first byte of the box to behind its last. */
-static uint64_t extent_of(const cu_side *s, size_t width, size_t height,
-                          size_t depth)
+cudaError_t copy_box_bytes(const cu_side *s, size_t width, size_t height,
+                           size_t depth, uint64_t *bytes)
 {
-    return (depth - 1) * s->slice + (height - 1) * s->pitch + width;
+    unsigned __int128 rows = (unsigned __int128)(height - 1) * s->pitch + width;
+    unsigned __int128 all = (unsigned __int128)(depth - 1) * s->slice + rows;
+
+    if (height > 1 && s->pitch < width)
+        return cu_fail(cudaErrorInvalidValue,
+                       "rows of %zu bytes do not fit a pitch of %zu", width,
+                       s->pitch);
+    if (depth > 1 && s->slice < rows)
+        return cu_fail(cudaErrorInvalidValue,
+                       "slices of %zu rows of %zu bytes, at a pitch of %zu, do "
+                       "not fit %zu bytes",
+                       height, width, s->pitch, s->slice);
+    *bytes = all > UINT64_MAX ? UINT64_MAX : (uint64_t)all;
+    return cudaSuccess;
 }
 
 /* Does the side lie on a device? A pointer into no allocation is the
@@ -120,7 +133,10 @@ static cudaError_t check_extent(const cu_side *s, const cu_range *r,
 {
     if (s->array)
         return array_check_box(s, width, height, depth, role);
-    uint64_t bytes = extent_of(s, width, height, depth);
+    uint64_t bytes = 0;
+    cudaError_t code = copy_box_bytes(s, width, height, depth, &bytes);
+    if (code != cudaSuccess)
+        return code;
     if (!s->bytes)
         return cu_fail(cudaErrorInvalidValue, "the %s is NULL", role);
     if (r && bytes > r->size - range_offset(r, s->bytes))
@@ -134,11 +150,14 @@ static cudaError_t check_extent(const cu_side *s, const cu_range *r,
     return cudaSuccess;
 }
 
-/* A pointer that must be one of a device, but lies in no allocation. */
+/* A pointer that must be one of a device, or can be no other, but lies in no
+ * allocation. */
 static cudaError_t check_side(const cu_side *s, const cu_range *r, bool device,
                               const char *role)
 {
-    if (s->array || !device || r)
+    if (s->array || r)
+        return cudaSuccess;
+    if (!device && !rt_memory_holds(drv.image, (uintptr_t)s->bytes))
         return cudaSuccess;
     return cu_fail(cudaErrorInvalidValue,
                    "%p, the %s, is no device memory: not allocated, or freed",

@@ -29,6 +29,10 @@ cudaError_t copy_of_box(const cudaMemcpy3DParms *p, cu_copy *c);
 /* Is it all allocated? Sets what the copy crosses. Not of nothing. */
 cudaError_t copy_check(cu_copy *c, cudaMemcpyKind kind);
 cudaError_t fill_check(const cu_fill *f);
+/* From the first byte of such a box, which is not empty, to behind its last; an
+ * error where its rows or slices overlap. */
+cudaError_t copy_box_bytes(const cu_side *s, size_t width, size_t height,
+                           size_t depth, uint64_t *bytes);
 
 /* Checks the copy against what is allocated, decides what it crosses, and puts
  * it into the stream; waits for its end if `blocking`, or where the program's

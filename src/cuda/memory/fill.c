@@ -50,9 +50,12 @@ drv_command *fill_command(cu_stream *s, const cu_fill *is)
 cudaError_t fill_check(const cu_fill *f)
 {
     const cu_range *r = range_find(f->to.bytes);
-    uint64_t bytes =
-        (f->depth - 1) * f->to.slice + (f->height - 1) * f->to.pitch + f->width;
+    uint64_t bytes = 0;
+    cudaError_t code =
+        copy_box_bytes(&f->to, f->width, f->height, f->depth, &bytes);
 
+    if (code != cudaSuccess)
+        return code;
     if (!r)
         return cu_fail(cudaErrorInvalidValue,
                        "%p is no device memory: not allocated, or freed",

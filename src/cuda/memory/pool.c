@@ -36,7 +36,7 @@ cu_pool *pool_default(cu_device *d)
 
 static cu_pool *pool_get(cudaMemPool_t handle)
 {
-    if (drv_find(handle, CU_POOL))
+    if (drv_find_held(handle, CU_POOL))
         return (cu_pool *)handle;
     cu_fail(cudaErrorInvalidResourceHandle, "%p is no memory pool",
             (void *)handle);
@@ -84,6 +84,10 @@ EXPORT cudaError_t cudaDeviceSetMemPool(int number, cudaMemPool_t pool)
 
     if (!p)
         return d ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDevice;
+    if (p->device != d)
+        return cu_fail(cudaErrorInvalidValue,
+                       "the pool is of device %d, not %d", p->device->number,
+                       number);
     d->current_pool = p;
     return cudaSuccess;
 }

@@ -15,6 +15,7 @@
 #include "base/bits.h"
 #include "cuda/memory/range.h"
 #include "driver/room.h"
+#include "runtime/memory.h"
 
 enum {
     REGISTER_READ_ONLY = 8,
@@ -103,6 +104,11 @@ static cudaError_t check_range(const void *at, size_t size, unsigned flags)
         return cu_fail(cudaErrorInvalidValue, "flags 0x%x: there are 0x%x",
                        flags, (unsigned)REGISTER_FLAGS);
     pages p = pages_of(at, size);
+    if (rt_memory_holds(drv.image, p.first) ||
+        rt_memory_holds(drv.image, p.first + p.bytes - 1))
+        return cu_fail(cudaErrorInvalidValue,
+                       "%p is a device's memory, and none of the program's own",
+                       at);
     for (const cu_range *r = range_first(); r; r = r->next)
         if (r->addr < p.first + p.bytes && p.first < r->addr + r->size)
             return cu_fail(cudaErrorHostMemoryAlreadyRegistered,

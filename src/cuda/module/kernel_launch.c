@@ -342,7 +342,7 @@ EXPORT cudaError_t cudaSetupArgument(const void *value, size_t size,
     if (!c)
         return cu_fail(cudaErrorMissingConfiguration,
                        "there was no cudaConfigureCall");
-    if (size > CBANK_BYTES || offset > CBANK_BYTES)
+    if (!value || size > CBANK_BYTES || offset > CBANK_BYTES)
         return cu_fail(cudaErrorInvalidValue,
                        "%zu bytes at %zu are no parameter", size, offset);
     if (offset + size > c->param_bytes) {

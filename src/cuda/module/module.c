@@ -135,6 +135,8 @@ cu_module *module_of(const char *name, fatbin *code)
     return m;
 }
 
+bool module_is_loaded(const cu_module *m) { return m->texts.count != 0; }
+
 unsigned module_capability(const cu_module *m, const cu_device *d)
 {
     return m->capability[d->number];
@@ -329,7 +331,7 @@ cudaError_t module_new(const char *name, const void *image, size_t size,
 
 cu_module *module_get(const void *handle)
 {
-    if (drv_find(handle, CU_MODULE))
+    if (drv_find_held(handle, CU_MODULE))
         return (cu_module *)(uintptr_t)handle;
     cu_fail(cudaErrorInvalidResourceHandle,
             "%p is no module, or one that was unloaded", handle);

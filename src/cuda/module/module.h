@@ -56,6 +56,8 @@ cudaError_t module_new(const char *name, const void *image, size_t size,
                        diag *dg, cu_module **out);
 /* The module, NULL: the handle is none, reported. */
 cu_module *module_get(const void *handle);
+/* The program has loaded it, and may unload it. */
+bool module_is_loaded(const cu_module *m);
 /* It ends when nothing runs of it any more. */
 void module_unload(cu_module *m);
 /* Its kernel of that name; NULL: it has none, reported. */

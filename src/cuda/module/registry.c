@@ -31,7 +31,7 @@ static map *made(map **m)
  * that look into it: their first pointer leads to the code. */
 cu_module *module_of_handle(void **handle)
 {
-    return drv_find(handle, CU_MODULE) ? (cu_module *)handle : NULL;
+    return drv_find_held(handle, CU_MODULE) ? (cu_module *)handle : NULL;
 }
 
 /* ---- What programs call ---- */
@@ -156,7 +156,7 @@ cu_function *function_get(const void *symbol)
 
     if (st.functions && map_get(st.functions, (uintptr_t)symbol, &found))
         return (cu_function *)(uintptr_t)found;
-    if (drv_find(symbol, CU_FUNCTION))
+    if (drv_find_held(symbol, CU_FUNCTION))
         return (cu_function *)(uintptr_t)symbol;
     cu_fail(cudaErrorInvalidDeviceFunction,
             "%p is no kernel that the program has registered", symbol);
@@ -180,7 +180,7 @@ EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *symbol)
     CUDA_CALL();
     cu_function *f = function_get(symbol);
 
-    if (!f)
+    if (!f || !out)
         return cudaErrorInvalidDeviceFunction;
     *out = (cudaKernel_t)f;
     return cudaSuccess;

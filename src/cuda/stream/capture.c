@@ -215,6 +215,26 @@ static cudaError_t begin_capture(cu_stream *s, cu_graph *g, bool owned,
     return cudaSuccess;
 }
 
+/* Is it `g`, or of a node in it? */
+static bool is_within(const cu_graph *in, const cu_graph *g)
+{
+    while (in != g && in->parent)
+        in = in->parent->graph;
+    return in == g;
+}
+
+cudaError_t capture_check_graph(const cu_graph *g)
+{
+    const cu_capture *c = captures;
+
+    while (c && !is_within(c->graph, g))
+        c = c->next;
+    return c ? cu_fail(cudaErrorIllegalState,
+                       "a stream captures into graph %p: it has to end first",
+                       (const void *)g)
+             : cudaSuccess;
+}
+
 /* The first stream of the device in the capture; NULL: none. */
 static cu_stream *member_of(const cu_capture *c, const cu_device *d)
 {

@@ -38,4 +38,8 @@ cudaError_t capture_check_event(const cu_event *e);
 /* The event is not of a capture any more. */
 void capture_forget(cu_event *e);
 
+struct cu_graph;
+/* No stream captures into it, so it may lose nodes or end; else reported. */
+cudaError_t capture_check_graph(const struct cu_graph *g);
+
 #endif

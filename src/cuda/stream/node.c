@@ -11,10 +11,17 @@ static uint64_t numbers;
 
 /* ---- Handles ---- */
 
+static bool is_hidden(const cu_graph *g)
+{
+    while (g->parent)
+        g = g->parent->graph;
+    return g->hidden;
+}
+
 cu_graph *cu_graph_get(cudaGraph_t handle, cudaError_t *code)
 {
     *code = cudaSuccess;
-    if (drv_find(handle, CU_GRAPH))
+    if (drv_find_held(handle, CU_GRAPH) && !is_hidden((cu_graph *)handle))
         return (cu_graph *)handle;
     *code =
         cu_fail(cudaErrorInvalidValue,
@@ -25,7 +32,8 @@ cu_graph *cu_graph_get(cudaGraph_t handle, cudaError_t *code)
 cu_node *node_get(cudaGraphNode_t handle, cudaError_t *code)
 {
     *code = cudaSuccess;
-    if (drv_find(handle, CU_NODE))
+    if (drv_find_held(handle, CU_NODE) &&
+        !is_hidden(((cu_node *)handle)->graph))
         return (cu_node *)handle;
     *code = cu_fail(cudaErrorInvalidValue,
                     "%p is no node of a graph, or one that was destroyed",
@@ -66,6 +74,15 @@ static void node_destroy(void *handle)
     free(n);
 }
 
+/* A graph that is a node's operation is seen where the node is. */
+static void adopt(cu_node *n)
+{
+    if (n->op.kind != CU_OP_GRAPH)
+        return;
+    n->op.graph->parent = n;
+    n->op.graph->hidden = false;
+}
+
 static cu_node *append_node(cu_graph *g, cu_op op, cu_device *d)
 {
     cu_node *n =
@@ -76,8 +93,7 @@ static cu_node *append_node(cu_graph *g, cu_op op, cu_device *d)
     n->device = d;
     n->op = op;
     n->number = ++numbers;
-    if (op.kind == CU_OP_GRAPH)
-        op.graph->parent = n;
+    adopt(n);
     n->index = g->nodes.count;
     GROW(g->nodes.at, g->nodes.count + 1, g->nodes.room);
     g->nodes.at[g->nodes.count++] = n;
@@ -97,8 +113,7 @@ void node_set(cu_node *n, cu_op op)
 {
     op_fini(&n->op);
     n->op = op;
-    if (op.kind == CU_OP_GRAPH)
-        op.graph->parent = n;
+    adopt(n);
     free(n->args);
     n->args = NULL;
 }

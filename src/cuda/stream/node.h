@@ -37,6 +37,7 @@ typedef struct cu_graph {
     cu_node *parent; /* of which it is the operation; NULL: of none */
     uint64_t model;  /* of a clone: the number of what it was made from */
     uint64_t number;
+    bool hidden; /* programs have no handle of it, yet or as it is to launch */
     cu_held *held;
 } cu_graph;
 

@@ -66,7 +66,7 @@ cu_stream *stream_get(cudaStream_t handle)
         s = own_stream(t);
     else if (!handle || handle == cudaStreamLegacy)
         s = default_stream(cu_current());
-    else if (!drv_find(handle, CU_STREAM)) {
+    else if (!drv_find_held(handle, CU_STREAM)) {
         cu_fail(cudaErrorInvalidResourceHandle,
                 "%p is no stream, or one that was destroyed", (void *)handle);
         return NULL;
@@ -216,7 +216,7 @@ EXPORT cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     CUDA_CALL();
 
-    if (!drv_find(handle, CU_STREAM))
+    if (!drv_find_held(handle, CU_STREAM))
         return cu_fail(cudaErrorInvalidResourceHandle,
                        "%p is no stream that a program can destroy",
                        (void *)handle);

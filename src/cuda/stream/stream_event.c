@@ -23,7 +23,7 @@ void event_set(cu_event *e, drv_event *recorded)
 
 cu_event *event_get(cudaEvent_t handle)
 {
-    if (drv_find(handle, CU_EVENT))
+    if (drv_find_held(handle, CU_EVENT))
         return (cu_event *)handle;
     cu_fail(cudaErrorInvalidResourceHandle,
             "%p is no event, or one that was destroyed", (void *)handle);

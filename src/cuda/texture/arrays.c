@@ -182,7 +182,7 @@ EXPORT cudaError_t cudaFreeArray(cudaArray_t array)
                        "cudaFreeMipmappedArray frees",
                        (void *)array);
     range_wait_for_use();
-    if (drv_find(array, CU_ARRAY)) /* another thread may have freed it */
+    if (drv_find_held(array, CU_ARRAY)) /* another thread may have freed it */
         drv_release(&array->o);
     return cudaSuccess;
 }
@@ -276,7 +276,7 @@ EXPORT cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array)
     if (!mipmap_get(array))
         return cudaErrorInvalidResourceHandle;
     range_wait_for_use();
-    if (drv_find(array, CU_MIPMAP))
+    if (drv_find_held(array, CU_MIPMAP))
         drv_release(&array->is.o);
     return cudaSuccess;
 }

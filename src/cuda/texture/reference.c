@@ -157,7 +157,7 @@ static cudaError_t align(const void **at, size_t *offset, size_t *out)
 
     device_attribute(cu_current(), 14, &unit);
     *offset = (uintptr_t)*at % (size_t)unit;
-    *at = (const char *)*at - *offset;
+    *at = (const void *)((uintptr_t)*at - *offset);
     if (*offset && !out)
         return cu_fail(cudaErrorInvalidValue,
                        "what is bound lies %zu bytes behind a multiple of the "
