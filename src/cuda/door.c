@@ -83,7 +83,8 @@ static int result_of(status is, const exec_fault *fault)
     MUST(!"every value is above");
 }
 
-/* A device on which a kernel failed can do nothing any more. */
+/* A device on which a kernel failed can do nothing any more. Nor can, in a
+ * forked child, one on which something of the parent was on its way. */
 static void entered(drv_event *e)
 {
     cu_device *d = &state.devices[e->queue ? e->queue->device->number : 0];
@@ -105,6 +106,7 @@ static const drv_door door = {
     .lost = -(int)cudaErrorInitializationError,
     .code_name = code_name,
     .entered = entered,
+    .forgot = entered,
     .unset = "something that never happened",
     .waiting = "cudaDeviceSynchronize, or a blocking copy",
 };
