@@ -255,6 +255,7 @@ TEST(handles_keep_what_is_set)
     cudaStream_t stream, got;
     int mode;
 
+    need_device();
     CHECK_EQ(cublasCreate_v2(NULL), INVALID_VALUE);
     CHECK_EQ(cublasCreate_v2(&h), OK);
     CHECK_EQ(cudaStreamCreate(&stream), cudaSuccess);
@@ -285,6 +286,7 @@ TEST(copies_of_vectors_and_matrices)
 {
     float from[24], back[24], *there;
 
+    need_device();
     for (int i = 0; i < 24; i++)
         from[i] = (float)i, back[i] = -1;
     CHECK_EQ(cudaMalloc((void **)&there, sizeof from), cudaSuccess);
