@@ -100,6 +100,7 @@ static const char *code_name(int code)
 
 static const drv_door door = {
     .api = "CUDA",
+    .identity = true,
     .queue = "stream",
     .result = result_of,
     .in_vain = -(int)cudaErrorLaunchFailure,
@@ -194,7 +195,8 @@ cu_entered cu_enter(const char *function, bool broken, cudaError_t *code)
     *code = cu_get() ? cudaSuccess : cudaErrorInitializationError;
     if (*code == cudaSuccess) {
         e.locked = true;
-        state.initialised |= t->runtime;
+        if (t->runtime)
+            atomic_store(&state.initialised, true);
         e.before = drv_enter(function);
         if (!broken)
             *code = cu_current()->sticky;

@@ -11,6 +11,7 @@
 #ifndef CUDA_DOOR_H
 #define CUDA_DOOR_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,7 +42,8 @@ typedef struct cu_state {
     drv_state *drv;
     cu_device devices[CU_DEVICES_MAX];
     int device_count;
-    bool initialised; /* cuInit, or a function of the runtime API */
+    /* By cuInit, or a function of the runtime API. Without the lock. */
+    atomic_bool initialised;
 } cu_state;
 
 /* Makes the devices at the first call, then returns the same. NULL: it could

@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -70,6 +71,8 @@ typedef struct drv_door {
      * nothing. Without the lock. */
     void (*adapt)(config *cfg);
 
+    bool identity; /* simulated memory must lie at its own addresses */
+
     /* Ends of sentences about kernels that never ran: "a user event that was
      * not set (clSetUserEventStatus)"; "clFinish, or a blocking read". */
     const char *unset, *waiting;
@@ -100,7 +103,9 @@ typedef struct drv_device {
                                   ones */
     uint64_t flushed;          /* number of a command, see there */
     struct drv_batch *batches; /* the first has its turn */
-    bool shared;               /* several orders of commands meet there */
+    /* Several orders of commands meet there. Launches read it without the
+     * lock. */
+    atomic_bool shared;
 } drv_device;
 
 uint64_t drv_device_bytes(const drv_device *d); /* of its memory */

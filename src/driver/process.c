@@ -148,7 +148,7 @@ static bool add_setup(const session_setup *setup, diag *dg)
 /* Devices share one memory, which is larger than any of theirs: what was freed
  * is used again only when all of it was handed out once (memory.c), and pages
  * that are not touched cost nothing. Where so much address space cannot be had,
- * less will do, but not less than `least` bytes. */
+ * or not where it must be, less will do, but not less than `least` bytes. */
 static rt_memory *make_memory(uint64_t least, diag *dg)
 {
     for (uint64_t bytes = 1ull << 40; bytes > least; bytes /= 2) {
@@ -156,8 +156,9 @@ static rt_memory *make_memory(uint64_t least, diag *dg)
         rt_memory *m = why ? rt_memory_new(bytes, why) : NULL;
 
         diag_free(why);
-        if (m)
+        if (m && (!drv.door->identity || rt_memory_identity(m)))
             return m;
+        rt_memory_free(m);
     }
     return rt_memory_new(least, dg);
 }

@@ -26,7 +26,7 @@ cudaError_t driver_enter(driver_entered *e, const char *function,
     if (!s)
         return cudaErrorInitializationError;
     t->runtime = false;
-    if (!s->initialised)
+    if (!atomic_load(&s->initialised))
         return refuse(function, cudaErrorInitializationError,
                       "there was no cuInit");
     if (need == DRIVER_CONTEXT && !context_is_current())
@@ -63,7 +63,7 @@ DRIVER_WITH(cuInit, (unsigned flags), (flags), DRIVER_NOTHING)
 
     if (flags)
         return cu_fail(cudaErrorInvalidValue, "flags 0x%x must be 0", flags);
-    s->initialised = true;
+    atomic_store(&s->initialised, true);
     return s->device_count ? cudaSuccess : cudaErrorNoDevice;
 }
 
