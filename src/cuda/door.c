@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "cuda/device/properties.h"
+#include "cuda/device/device_limits.h"
 #include "cuda/door.h"
 #include "driver/command.h"
 #include "runtime/memory.h"
@@ -114,16 +114,6 @@ static const drv_door door = {
 
 /* ---- Devices ---- */
 
-static void set_limits(cu_device *d)
-{
-    d->limits[cudaLimitStackSize] = RT_STACK_BYTES;
-    d->limits[cudaLimitPrintfFifoSize] = RT_PRINT_BYTES;
-    d->limits[cudaLimitMallocHeapSize] = RT_HEAP_BYTES;
-    d->limits[cudaLimitDevRuntimeSyncDepth] = 2;
-    d->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
-    d->limits[cudaLimitMaxL2FetchGranularity] = 64;
-}
-
 static void start(void)
 {
     if (!drv_start(&door))
@@ -140,7 +130,7 @@ static void start(void)
 
         d->drv = drv.devices[i];
         d->number = (int)i;
-        set_limits(d);
+        device_limits_start(d);
     }
     works = true;
 }

@@ -33,6 +33,7 @@ typedef struct cu_device {
     struct cu_stream *unordered; /* of the nodes of graphs, or NULL */
     unsigned flags;              /* cudaSetDeviceFlags */
     uint64_t limits[CUDA_LIMITS];
+    rt_limits first_limits;              /* before the program set any */
     struct cu_pool *pool, *current_pool; /* default and set one, or NULL */
     uint64_t peers;                      /* bit by device: access was enabled */
     bool active;                         /* a call has needed its context */

@@ -57,6 +57,11 @@ exec_services *exec_services_new(uint32_t sms, uint64_t print_bytes)
     return h;
 }
 
+void exec_services_print_bytes(exec_services *h, uint64_t print_bytes)
+{
+    h->print_bytes = print_bytes;
+}
+
 void exec_services_heap(exec_services *h, uint64_t base, uint64_t bytes)
 {
     h->heap_base = base;

@@ -21,6 +21,8 @@ typedef struct exec_line { /* what one thread printed at once */
 /* Keeps at most `print_bytes` of text of a launch. */
 exec_services *exec_services_new(uint32_t sms, uint64_t print_bytes);
 void exec_services_free(exec_services *h); /* NULL is fine */
+/* From the next launch on. */
+void exec_services_print_bytes(exec_services *h, uint64_t print_bytes);
 
 /* Gives each SM `bytes` of a range of sms * bytes at simulated address `base`
  * as its heap; once, before the first launch that uses it. */

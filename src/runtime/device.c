@@ -35,8 +35,7 @@ void rt_device_free(rt_device *d)
         return;
     while (d->modules)
         rt_module_unload(d->modules);
-    if (d->heap)
-        rt_release(d->memory, d->heap);
+    rt_device_end_services(d);
     rt_banks_fini(d, &d->banks);
     gpu_free(d->gpu);
     stats_free(d->stats);
@@ -44,7 +43,6 @@ void rt_device_free(rt_device *d)
     mem_image_free(d->seen);
     if (d->own_memory)
         rt_memory_free(d->memory);
-    exec_services_free(d->services);
     rt_counters_fini(&d->counters);
     exec_strays_fini(&d->strays);
     rt_lines_fini(&d->lines);

@@ -140,6 +140,7 @@ struct rt_device {
     bool untimed;            /* without timing */
     exec_services *services; /* NULL before a kernel first needs it */
     uint64_t heap;           /* its address; 0: none yet */
+    bool printed;            /* a kernel that calls printf was launched */
 };
 
 /* ---- launch.c ---- */

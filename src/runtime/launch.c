@@ -30,8 +30,7 @@ static uint32_t stack_bytes(const rt_device *d, const isa_kernel *k)
 {
     if (!k->open_stack)
         return 0;
-    return d->opt.stack_bytes ? (uint32_t)bits_align_up(d->opt.stack_bytes, 16)
-                              : RT_STACK_BYTES;
+    return (uint32_t)bits_align_up(rt_device_limits(d).stack_bytes, 16);
 }
 
 static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)

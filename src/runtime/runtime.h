@@ -91,6 +91,21 @@ uint64_t rt_now_ns(const rt_device *d);
 /* What so many cycles of the core last. */
 uint64_t rt_cycles_ns(const rt_device *d, uint64_t cycles);
 
+/* What a launch gets of the run-time: of rt_options at first. */
+typedef struct rt_limits {
+    uint64_t stack_bytes, print_bytes;
+    uint64_t heap_bytes; /* of each SM */
+} rt_limits;
+
+rt_limits rt_device_limits(const rt_device *d);
+/* Others from the next launch on, while none is in flight. False, and nothing
+ * changes: a kernel has used the heap, or printf, whose bytes were to change.
+ */
+bool rt_device_set_limits(rt_device *d, const rt_limits *to);
+/* While no launch is in flight: the heap's blocks are gone, and its bytes and
+ * those of printf may change again. */
+void rt_device_end_services(rt_device *d);
+
 /* ---- Modules ---- */
 
 /* Compiles PTX, assembles .sass or reads an object, by the content. `path`

@@ -6,9 +6,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "runtime/internal.h"
 
-enum { SERVICE_PRINT = 1, SERVICE_HEAP = 2 };
+enum {
+    SERVICE_PRINT = 1, /* any of PRINT, */
+    SERVICE_HEAP = 2,
+    SERVICE_PRINTF = 4, /* and printf itself */
+};
 
 uint8_t rt_services_of(const isa_kernel *k)
 {
@@ -16,19 +21,58 @@ uint8_t rt_services_of(const isa_kernel *k)
 
     for (uint32_t i = 0; i < k->code_count; i++) {
         if (k->code[i].op == ISA_PRINT)
-            s |= SERVICE_PRINT;
+            s |= k->code[i].lut == PRINT_C ? SERVICE_PRINT | SERVICE_PRINTF
+                                           : SERVICE_PRINT;
         if (k->code[i].op == ISA_MALLOC || k->code[i].op == ISA_FREE)
             s |= SERVICE_HEAP;
     }
     return s;
 }
 
+/* ---- Limits ---- */
+
+rt_limits rt_device_limits(const rt_device *d)
+{
+    const rt_options *o = &d->opt;
+
+    return (rt_limits){
+        .stack_bytes = o->stack_bytes ? o->stack_bytes : RT_STACK_BYTES,
+        .print_bytes = o->print_bytes ? o->print_bytes : RT_PRINT_BYTES,
+        .heap_bytes = o->heap_bytes ? o->heap_bytes : RT_HEAP_BYTES};
+}
+
+bool rt_device_set_limits(rt_device *d, const rt_limits *to)
+{
+    rt_limits is = rt_device_limits(d);
+
+    if ((to->heap_bytes != is.heap_bytes && d->heap) ||
+        (to->print_bytes != is.print_bytes && d->printed))
+        return false;
+    d->opt.stack_bytes = (uint32_t)to->stack_bytes;
+    d->opt.print_bytes = to->print_bytes;
+    d->opt.heap_bytes = to->heap_bytes;
+    if (d->services)
+        exec_services_print_bytes(d->services, to->print_bytes);
+    return true;
+}
+
+void rt_device_end_services(rt_device *d)
+{
+    if (d->heap)
+        rt_release(d->memory, d->heap);
+    d->heap = 0;
+    d->printed = false;
+    exec_services_free(d->services);
+    d->services = NULL;
+}
+
+/* ---- For a launch ---- */
+
 static bool make_heap(rt_device *d, diag *dg)
 {
-    uint64_t bytes = d->opt.heap_bytes ? d->opt.heap_bytes : RT_HEAP_BYTES;
+    uint64_t bytes = bits_align_up(rt_device_limits(d).heap_bytes, 256);
     uint64_t all, base;
 
-    bytes = (bytes + 255) & ~(uint64_t)255;
     all = bytes * d->cfg->gpu.sms;
     base = rt_alloc(d->memory, all, "heap of the kernels");
     if (!base) {
@@ -49,9 +93,9 @@ bool rt_services_prepare(rt_device *d, uint8_t services, exec_launch *e,
     if (!services)
         return true;
     if (!d->services)
-        d->services = exec_services_new(d->cfg->gpu.sms,
-                                        d->opt.print_bytes ? d->opt.print_bytes
-                                                           : RT_PRINT_BYTES);
+        d->services =
+            exec_services_new(d->cfg->gpu.sms, rt_device_limits(d).print_bytes);
+    d->printed |= (services & SERVICE_PRINTF) != 0;
     if ((services & SERVICE_HEAP) && !d->heap && !make_heap(d, dg))
         return false;
     e->services = d->services;

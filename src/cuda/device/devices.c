@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "cuda/device/device_limits.h"
 #include "cuda/device/properties.h"
 #include "cuda/memory/array.h"
 #include "cuda/memory/range.h"
@@ -172,30 +173,6 @@ EXPORT cudaError_t cudaGetDeviceFlags(unsigned *out)
     return cudaSuccess;
 }
 
-static bool is_limit(int what) { return what >= 0 && what < CUDA_LIMITS; }
-
-EXPORT cudaError_t cudaDeviceGetLimit(size_t *out, int what)
-{
-    CUDA_CALL();
-
-    if (!is_limit(what))
-        return cu_fail(cudaErrorUnsupportedLimit, "no limit %d", what);
-    if (!out)
-        return cu_fail(cudaErrorInvalidValue, "no place for the limit");
-    *out = cu_current()->limits[what];
-    return cudaSuccess;
-}
-
-EXPORT cudaError_t cudaDeviceSetLimit(int what, size_t value)
-{
-    CUDA_CALL();
-
-    if (!is_limit(what))
-        return cu_fail(cudaErrorUnsupportedLimit, "no limit %d", what);
-    cu_current()->limits[what] = value;
-    return cudaSuccess;
-}
-
 /* What caches prefer is the configuration's business: 0 is no preference. */
 EXPORT cudaError_t cudaDeviceSetCacheConfig(int preference)
 {
@@ -307,6 +284,7 @@ EXPORT cudaError_t cudaDeviceReset(void)
     device_wait(d);
     array_give_all(d);
     range_give_all(d);
+    device_limits_reset(d);
     d->sticky = cudaSuccess;
     d->peers = 0;
     cu_thread_get()->last = cudaSuccess;
