@@ -109,6 +109,15 @@ foreach(source IN LISTS cuda_tests)
         ENVIRONMENT "HEDDLE_SOURCE=${CMAKE_SOURCE_DIR}")
 endforeach()
 
+# A program for tests/run/cuda_lives.sh, linked to the runtime as others are.
+add_executable(heddle-cuda-behave EXCLUDE_FROM_ALL
+    tests/run/programs/cuda_behave.c)
+target_include_directories(heddle-cuda-behave PRIVATE tests/cuda src)
+target_link_libraries(heddle-cuda-behave PRIVATE stand_in_libcudart_so_12
+    heddle-cuda heddle_cuda_pack heddle_flags)
+add_dependencies(heddle-cuda-behave cuda_driver)
+add_dependencies(unit_tests heddle-cuda-behave)
+
 # Libraries for cuda/test_takeover: NAME and what makes it another one.
 function(cuda_victim name)
     set(target heddle_cuda_victim_${name})

@@ -15,9 +15,9 @@
             TEST_SKIP("simulated memory cannot lie at its own address here");  \
     } while (0)
 
-/* Registers the code, which runs on a V100; the handle for what else there is
- * to register. */
-static inline void **program_register(const char *ptx, size_t size)
+/* Registers the code, for capability 7.0; the handle for what else there is to
+ * register. */
+static inline void **program_code(const char *ptx, size_t size)
 {
     static struct wrapper {
         int magic, version;
@@ -27,11 +27,17 @@ static inline void **program_register(const char *ptx, size_t size)
     static strbuf b;
     pack_image image = {PACK_PTX, 70, 0, ptx, size};
 
-    unsetenv("HEDDLE_SESSION");
-    setenv("HEDDLE_GPU", "v100", 1);
     pack_container(&b, &image, 1, PACK_ZSTD);
     w = (struct wrapper){0x466243b1, 1, b.text, NULL};
     return __cudaRegisterFatBinary(&w);
+}
+
+/* The same of a test, which runs on a V100. */
+static inline void **program_register(const char *ptx, size_t size)
+{
+    unsetenv("HEDDLE_SESSION");
+    setenv("HEDDLE_GPU", "v100", 1);
+    return program_code(ptx, size);
 }
 
 static inline void program_kernel(void **handle, const char *host,
