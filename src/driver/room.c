@@ -53,7 +53,7 @@ static uint64_t room_hash(const struct room *r)
     return hash_bytes(drv_room_host(r->addr), r->bytes, r->bytes);
 }
 
-static void room_begins(uint64_t addr, uint64_t bytes)
+void drv_room_begins(uint64_t addr, uint64_t bytes)
 {
     drv_rooms *r = drv.rooms;
 
@@ -69,7 +69,7 @@ static void room_begins(uint64_t addr, uint64_t bytes)
     r->is[r->count++] = (struct room){addr, bytes};
 }
 
-static void room_ends(uint64_t addr)
+void drv_room_ends(uint64_t addr)
 {
     drv_rooms *r = drv.rooms;
 
@@ -93,20 +93,35 @@ uint64_t drv_room_hash(void)
 
 /* ---- Room for objects ---- */
 
-drv_room drv_room_take(drv_device *const *devices, unsigned count,
-                       uint64_t bytes, uint64_t align, const char *name,
-                       uint64_t *addr)
+bool drv_room_charge(drv_device *const *devices, unsigned count, uint64_t bytes)
 {
     if (bytes > drv_room_left(devices, count))
         worker_drain();
     if (bytes > drv_room_left(devices, count))
-        return DRV_ROOM_DEVICE;
-    uint64_t at = take_bytes(bytes, align, name);
-    if (!at)
-        return DRV_ROOM_MEMORY;
+        return false;
     for (unsigned i = 0; i < count; i++)
         devices[i]->used_bytes += bytes;
-    room_begins(at, bytes);
+    return true;
+}
+
+void drv_room_refund(drv_device *const *devices, unsigned count, uint64_t bytes)
+{
+    for (unsigned i = 0; i < count; i++)
+        devices[i]->used_bytes -= bytes;
+}
+
+drv_room drv_room_take(drv_device *const *devices, unsigned count,
+                       uint64_t bytes, uint64_t align, const char *name,
+                       uint64_t *addr)
+{
+    if (!drv_room_charge(devices, count, bytes))
+        return DRV_ROOM_DEVICE;
+    uint64_t at = take_bytes(bytes, align, name);
+    if (!at) {
+        drv_room_refund(devices, count, bytes);
+        return DRV_ROOM_MEMORY;
+    }
+    drv_room_begins(at, bytes);
     *addr = at;
     return DRV_ROOM_TAKEN;
 }
@@ -114,10 +129,9 @@ drv_room drv_room_take(drv_device *const *devices, unsigned count,
 void drv_room_give(drv_device *const *devices, unsigned count, uint64_t addr,
                    uint64_t bytes)
 {
-    room_ends(addr);
+    drv_room_ends(addr);
     rt_release(drv.image, addr);
-    for (unsigned i = 0; i < count; i++)
-        devices[i]->used_bytes -= bytes;
+    drv_room_refund(devices, count, bytes);
 }
 
 uint64_t drv_memory_ns(const drv_device *d, uint64_t bytes)

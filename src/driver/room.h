@@ -16,6 +16,14 @@ typedef enum drv_room {
 drv_room drv_room_take(drv_device *const *devices, unsigned count,
                        uint64_t bytes, uint64_t align, const char *name,
                        uint64_t *addr);
+/* Counted against these devices alone; false: too little is left. */
+bool drv_room_charge(drv_device *const *devices, unsigned count,
+                     uint64_t bytes);
+void drv_room_refund(drv_device *const *devices, unsigned count,
+                     uint64_t bytes);
+/* Memory that lies elsewhere begins and ends to be an object's. */
+void drv_room_begins(uint64_t addr, uint64_t bytes);
+void drv_room_ends(uint64_t addr);
 void drv_room_give(drv_device *const *devices, unsigned count, uint64_t addr,
                    uint64_t bytes);
 /* Bytes that are left of each device's memory, on the fullest one. */

@@ -129,7 +129,10 @@ static void put_nearest(char *text, unsigned size, unsigned *at,
                     distance, word_plural((uint64_t)distance));
     else
         append_text(text, size, at, "at byte %" PRIu64 " of ", addr - r->addr);
-    append_text(text, size, at, "%sallocation %u", r->live ? "" : "freed ",
+    append_text(text, size, at, "%sallocation %u",
+                r->live       ? ""
+                : r->reserved ? "unmapped "
+                              : "freed ",
                 r->number);
     if (r->name && r->name[0])
         append_text(text, size, at, " '%s'", r->name);

@@ -92,7 +92,9 @@ bool exec_outside_global(const exec_warp *w, exec_mem *m,
     const mem_range *r = mem_nearest(image, addr, &distance);
 
     *fault = exec_fault_of(
-        w, m, r && !distance && !r->live ? FAULT_FREED : FAULT_BOUNDS, lane);
+        w, m,
+        r && !distance && !r->live && !r->reserved ? FAULT_FREED : FAULT_BOUNDS,
+        lane);
     fault->reach = r ? mem_reach(r, addr, m->size) : 0;
     if (!l->outside || !mem_beside(image, &at, l->page_bytes))
         return false;

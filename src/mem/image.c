@@ -145,6 +145,9 @@ static uint64_t footprint_end(const mem_range *r)
     return r->addr + footprint(r->size);
 }
 
+/* Nothing else may lie there. */
+static bool is_taken(const mem_range *r) { return r->live || r->reserved; }
+
 /* Index of the first range that ends above addr; count if none. */
 static unsigned range_above(const mem_image *m, uint64_t addr)
 {
@@ -177,8 +180,8 @@ static unsigned range_from(const mem_image *m, uint64_t addr)
     return lo;
 }
 
-/* The lowest address from `at` on, which no live range holds, with `need` bytes
- * in front of the next live range; 0 if there is none. */
+/* The lowest address from `at` on, which nothing holds, with `need` bytes in
+ * front of the next range that is taken; 0 if there is none. */
 static uint64_t hole_from(const mem_image *m, uint64_t at, uint64_t need,
                           uint64_t align)
 {
@@ -189,7 +192,7 @@ static uint64_t hole_from(const mem_image *m, uint64_t at, uint64_t need,
     for (at = bits_align_up(at, align); i < m->count; i++) {
         const mem_range *r = &m->ranges[i];
 
-        if (!r->live)
+        if (!is_taken(r))
             continue;
         if (r->addr >= at && r->addr - at >= need)
             return at;
@@ -217,7 +220,8 @@ static void prune(mem_image *m)
     unsigned kept = 0;
 
     for (unsigned i = 0; i < m->count; i++)
-        if (m->ranges[i].live || m->numbers - m->ranges[i].number < DEAD_KEPT)
+        if (is_taken(&m->ranges[i]) ||
+            m->numbers - m->ranges[i].number < DEAD_KEPT)
             m->ranges[kept++] = m->ranges[i];
     m->count = kept;
 }
@@ -248,7 +252,7 @@ static void insert_range(mem_image *m, mem_range new)
     while (last < m->count && m->ranges[last].addr < end)
         last++;
     for (unsigned i = first; i < last; i++)
-        MUST(!m->ranges[i].live);
+        MUST(!is_taken(&m->ranges[i]));
     if (last != first + 1)
         memmove(&m->ranges[first + 1], &m->ranges[last],
                 (m->count - last) * sizeof *m->ranges);
@@ -301,8 +305,11 @@ uint64_t mem_alloc_aligned(mem_image *m, uint64_t size, uint64_t align,
     make_range_room(m);
     if (addr + need > m->top)
         m->top = addr + need;
-    insert_range(m, (mem_range){addr, size, mem_name(m, name ? name : ""), true,
-                                m->numbers++});
+    insert_range(m, (mem_range){.addr = addr,
+                                .size = size,
+                                .name = mem_name(m, name ? name : ""),
+                                .live = true,
+                                .number = m->numbers++});
     m->used += size;
     m->changes++;
     return addr;
@@ -313,7 +320,7 @@ uint64_t mem_alloc(mem_image *m, uint64_t size, const char *name)
     return mem_alloc_aligned(m, size, RANGE_ALIGN, name);
 }
 
-/* The pages that touch the footprint of range `i` and of nothing that lives:
+/* The pages that touch the footprint of range `i` and of nothing that is taken:
  * from *first up to *last, as addresses. */
 static void own_pages(const mem_image *m, unsigned i, uint64_t *first,
                       uint64_t *last)
@@ -328,13 +335,13 @@ static void own_pages(const mem_image *m, unsigned i, uint64_t *first,
 
         if (footprint_end(r) <= *first)
             break;
-        if (r->live) {
+        if (is_taken(r)) {
             *first = bits_align_up(from, page);
             break;
         }
     }
     for (unsigned k = i + 1; k < m->count && m->ranges[k].addr < *last; k++)
-        if (m->ranges[k].live)
+        if (is_taken(&m->ranges[k]))
             *last = bits_align_down(to, page);
     if (*last > MEM_BASE + m->size)
         *last = MEM_BASE + m->size;
@@ -370,6 +377,92 @@ bool mem_release(mem_image *m, uint64_t addr)
     m->changes++;
     clear_range(m, i);
     return true;
+}
+
+/* ---- Addresses without memory ---- */
+
+uint64_t mem_reserve(mem_image *m, uint64_t size, uint64_t align,
+                     const char *name)
+{
+    uint64_t addr = mem_alloc_aligned(m, size, align, name);
+
+    if (!addr)
+        return 0;
+    mem_range *r = &m->ranges[range_from(m, addr)];
+    r->live = false;
+    r->reserved = true;
+    m->used -= size;
+    return addr;
+}
+
+/* A range begins at `addr`, which may lie in one of reserved addresses. */
+static void split_at(mem_image *m, uint64_t addr)
+{
+    unsigned i = range_above(m, addr);
+
+    if (i == m->count || m->ranges[i].addr >= addr)
+        return;
+    make_range_room(m);
+    i = range_above(m, addr);
+    memmove(&m->ranges[i + 1], &m->ranges[i],
+            (m->count - i) * sizeof *m->ranges);
+    m->count++;
+    mem_range *front = &m->ranges[i], *back = front + 1;
+    front->size = addr - front->addr;
+    back->size -= front->size;
+    back->addr = addr;
+}
+
+/* Only parts of the same reserved addresses touch: others have a guard. */
+static bool touch_alike(const mem_range *front, const mem_range *back)
+{
+    return front->reserved && back->reserved && front->live == back->live &&
+           front->addr + front->size == back->addr;
+}
+
+/* Neighbours that are alike become one, from index `from` up to address `to`.
+ */
+static void join(mem_image *m, unsigned from, uint64_t to)
+{
+    unsigned kept = from, i = from + 1;
+
+    for (; i < m->count && m->ranges[i].addr <= to; i++)
+        if (touch_alike(&m->ranges[kept], &m->ranges[i]))
+            m->ranges[kept].size += m->ranges[i].size;
+        else
+            m->ranges[++kept] = m->ranges[i];
+    memmove(&m->ranges[kept + 1], &m->ranges[i],
+            (m->count - i) * sizeof *m->ranges);
+    m->count -= i - kept - 1;
+}
+
+void mem_reserved_set(mem_image *m, uint64_t addr, uint64_t size, bool live)
+{
+    split_at(m, addr);
+    split_at(m, addr + size);
+    unsigned first = range_from(m, addr);
+    for (unsigned i = first; i < m->count && m->ranges[i].addr < addr + size;
+         i++) {
+        mem_range *r = &m->ranges[i];
+
+        MUST(r->reserved);
+        if (r->live != live)
+            m->used += live ? r->size : -r->size;
+        r->live = live;
+    }
+    join(m, first ? first - 1 : 0, addr + size);
+    m->changes++;
+}
+
+void mem_unreserve(mem_image *m, uint64_t addr)
+{
+    unsigned i = range_from(m, addr);
+
+    MUST(i < m->count && m->ranges[i].addr == addr && m->ranges[i].reserved &&
+         !m->ranges[i].live);
+    m->ranges[i].reserved = false;
+    m->changes++;
+    clear_range(m, i);
 }
 
 uint64_t mem_used(const mem_image *m) { return m->used; }

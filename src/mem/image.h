@@ -28,7 +28,8 @@ typedef struct mem_image mem_image;
 typedef struct mem_range {
     uint64_t addr, size;
     const char *name; /* for messages; owned by the image */
-    bool live;        /* false: freed, kept for messages */
+    bool live;        /* false: freed, kept for messages, or ... */
+    bool reserved;    /* ... addresses alone: see mem_reserve */
     unsigned number;  /* in order of allocation, from 0 */
 } mem_range;
 
@@ -59,6 +60,16 @@ const char *mem_name(mem_image *m, const char *text);
 bool mem_is_new(const mem_image *m, uint64_t size, uint64_t align);
 bool mem_release(mem_image *m, uint64_t addr); /* false: no such live range */
 uint64_t mem_used(const mem_image *m);
+
+/* Addresses without memory, found as mem_alloc_aligned finds them; 0: simulated
+ * memory is used up. What lies in them is all the caller's business: the host's
+ * pages there, and which of them are live ranges (neighbours are one). When the
+ * addresses are given back none may be live, and the pages must be the image's
+ * as they were. */
+uint64_t mem_reserve(mem_image *m, uint64_t size, uint64_t align,
+                     const char *name);
+void mem_reserved_set(mem_image *m, uint64_t addr, uint64_t size, bool live);
+void mem_unreserve(mem_image *m, uint64_t addr);
 
 /* True if [addr, addr+size) lies in one live range. Remembers nothing: pass
  * `hint` (may be NULL, start at 0) to make repeated calls fast. */

@@ -83,6 +83,29 @@ bool rt_release(rt_memory *m, uint64_t addr)
     return was;
 }
 
+uint64_t rt_reserve(rt_memory *m, uint64_t size, uint64_t align,
+                    const char *name)
+{
+    rt_lock(m);
+    uint64_t addr = mem_reserve(m->image, size, align, name);
+    rt_unlock(m);
+    return addr;
+}
+
+void rt_reserved_set(rt_memory *m, uint64_t addr, uint64_t size, bool live)
+{
+    rt_lock(m);
+    mem_reserved_set(m->image, addr, size, live);
+    rt_unlock(m);
+}
+
+void rt_unreserve(rt_memory *m, uint64_t addr)
+{
+    rt_lock(m);
+    mem_unreserve(m->image, addr);
+    rt_unlock(m);
+}
+
 bool rt_memory_find(rt_memory *m, uint64_t addr, uint64_t *first,
                     uint64_t *size)
 {

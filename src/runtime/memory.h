@@ -41,6 +41,12 @@ uint64_t rt_alloc_aligned(rt_memory *m, uint64_t size, uint64_t align,
  * there is none left; only then is what was released used again. */
 bool rt_memory_is_new(rt_memory *m, uint64_t size, uint64_t align);
 bool rt_release(rt_memory *m, uint64_t addr); /* false: there is none */
+/* Addresses without memory, of which parts become memory and cease to be: what
+ * of mem/image.h this is. 0: simulated memory is used up. */
+uint64_t rt_reserve(rt_memory *m, uint64_t size, uint64_t align,
+                    const char *name);
+void rt_reserved_set(rt_memory *m, uint64_t addr, uint64_t size, bool live);
+void rt_unreserve(rt_memory *m, uint64_t addr);
 /* First address and bytes of the allocation that holds `addr`; false: none
  * does. */
 bool rt_memory_find(rt_memory *m, uint64_t addr, uint64_t *first,

@@ -295,6 +295,19 @@ static void destroy_handle(argument_kind kind, void *is)
     }
 }
 
+/* Memory, or addresses at which some may be mapped. */
+static void end_mapped(unsigned long long is)
+{
+    const size_t granule = (size_t)2 << 20;
+
+    cuMemRelease(is);
+    for (size_t at = 0; at < 3; at++)
+        for (size_t size = 1; size <= 3; size++)
+            cuMemUnmap(is + at * granule, size * granule);
+    for (size_t size = 1; size <= 3; size++)
+        cuMemAddressFree(is, size * granule);
+}
+
 void arguments_end(void)
 {
     for (unsigned k = 0; k < ARGUMENT_KINDS; k++)
@@ -304,6 +317,7 @@ void arguments_end(void)
     for (unsigned i = 0; i < NUMBERS; i++) {
         cudaDestroyTextureObject(st.number[i]);
         cudaDestroySurfaceObject(st.number[i]);
+        end_mapped(st.number[i]);
     }
     for (unsigned i = 0; i < 8; i++)
         cudaHostUnregister(st.host + offsets[i]);

@@ -60,6 +60,9 @@ dim3 argument_dim3(void);
 cudaExtent argument_extent(void);
 cudaPitchedPtr argument_pitched(void);
 cudaMemLocation argument_location(void);
+size_t argument_granules(void); /* of mapped memory, bytes */
+CUmemAllocationProp *argument_properties(void);
+CUmemAccessDesc *argument_access(void);
 cudaChannelFormatDesc *argument_format(void);
 cudaMemcpy3DParms *argument_box(void);
 cudaMemcpy3DPeerParms *argument_peer_box(void);
@@ -113,6 +116,10 @@ CUlaunchConfig *argument_driver_launch(void);
 #define EXTENT           argument_extent()
 #define PITCHED          argument_pitched()
 #define LOCATION         argument_location()
+#define GRANULES         argument_granules()
+#define PROPERTIES       argument_properties()
+#define ACCESS           argument_access()
+#define PLACE            (&argument_access()->location)
 #define FORMAT           argument_format()
 #define BOX              argument_box()
 #define PEER_BOX         argument_peer_box()

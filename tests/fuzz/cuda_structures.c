@@ -44,6 +44,32 @@ cudaMemLocation argument_location(void)
     return (cudaMemLocation){SMALL, SMALL};
 }
 
+size_t argument_granules(void)
+{
+    return argument_below(16) ? (size_t)(1 + argument_below(3)) << 21 : SPAN;
+}
+
+CUmemAllocationProp *argument_properties(void)
+{
+    static CUmemAllocationProp p;
+
+    p = (CUmemAllocationProp){
+        .type = argument_below(8) ? 1 : SMALL,
+        .requestedHandleTypes = argument_below(3),
+        .location = {argument_below(8) ? 1 : SMALL, (int)argument_below(3)}};
+    return SOMETIMES(&p);
+}
+
+CUmemAccessDesc *argument_access(void)
+{
+    static CUmemAccessDesc list[5];
+
+    for (unsigned i = 0; i < 5; i++)
+        list[i] = (CUmemAccessDesc){{1, (int)argument_below(3)},
+                                    argument_below(4) ? 3 : SMALL};
+    return list;
+}
+
 static cudaChannelFormatDesc format(void)
 {
     static const int bits[] = {0, 8, 16, 32, 5, -1};

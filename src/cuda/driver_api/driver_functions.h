@@ -89,6 +89,29 @@ typedef struct CUDA_MEMCPY3D {
     size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
 
+typedef struct CUmemAllocationProp {
+    int type;
+    int requestedHandleTypes;
+    cudaMemLocation location;
+    void *win32HandleMetaData;
+    struct {
+        unsigned char compressionType, gpuDirectRDMACapable;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } allocFlags;
+} CUmemAllocationProp;
+
+typedef struct CUmemAccessDesc {
+    cudaMemLocation location;
+    int flags;
+} CUmemAccessDesc;
+
+enum {
+    CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+    CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
+    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+};
+
 /* driver_call.c */
 EXPORT CUresult cuInit(unsigned flags);
 EXPORT CUresult cuDriverGetVersion(int *out);
@@ -298,6 +321,34 @@ EXPORT CUresult cuPointerGetAttributes(unsigned count, const int *what,
                                        void **out, CUdeviceptr at);
 EXPORT CUresult cuPointerSetAttribute(const void *value, int what,
                                       CUdeviceptr at);
+
+/* driver_mapping.c; handles of memory are numbers */
+EXPORT CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align,
+                                    CUdeviceptr hint, unsigned long long flags);
+EXPORT CUresult cuMemAddressFree(CUdeviceptr at, size_t size);
+EXPORT CUresult cuMemGetAllocationGranularity(size_t *out,
+                                              const CUmemAllocationProp *how,
+                                              int option);
+EXPORT CUresult cuMemCreate(unsigned long long *out, size_t size,
+                            const CUmemAllocationProp *how,
+                            unsigned long long flags);
+EXPORT CUresult cuMemRelease(unsigned long long handle);
+EXPORT CUresult cuMemGetAllocationPropertiesFromHandle(
+    CUmemAllocationProp *out, unsigned long long handle);
+EXPORT CUresult cuMemExportToShareableHandle(void *out,
+                                             unsigned long long handle,
+                                             int type,
+                                             unsigned long long flags);
+EXPORT CUresult cuMemImportFromShareableHandle(unsigned long long *out,
+                                               void *from, int type);
+EXPORT CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset,
+                         unsigned long long handle, unsigned long long flags);
+EXPORT CUresult cuMemUnmap(CUdeviceptr at, size_t size);
+EXPORT CUresult cuMemSetAccess(CUdeviceptr at, size_t size,
+                               const CUmemAccessDesc *is, size_t count);
+EXPORT CUresult cuMemGetAccess(unsigned long long *out,
+                               const cudaMemLocation *place, CUdeviceptr at);
+EXPORT CUresult cuMemRetainAllocationHandle(unsigned long long *out, void *at);
 
 /* driver_copy.c */
 EXPORT CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext to, CUdeviceptr s,

@@ -129,6 +129,8 @@ static const char *kind_name(cu_range_kind kind)
         return "a variable of a module";
     case CU_RANGE_ARRAY:
         return "an array, which cudaFreeArray frees";
+    case CU_RANGE_MAPPED:
+        return "mapped memory, which cuMemUnmap unmaps";
     }
     return "memory";
 }
@@ -149,7 +151,7 @@ static cudaError_t free_range(void *at, bool host)
         return cu_fail(cudaErrorInvalidValue,
                        "%p is not allocated, or was freed before", at);
     if (host != (r->kind == CU_RANGE_HOST) || r->kind == CU_RANGE_VARIABLE ||
-        r->kind == CU_RANGE_ARRAY)
+        r->kind == CU_RANGE_ARRAY || r->kind == CU_RANGE_MAPPED)
         return cu_fail(cudaErrorInvalidValue, "%p is %s", at,
                        kind_name(r->kind));
     range_wait_for_use();
@@ -198,6 +200,7 @@ static cudaMemoryType type_of(const cu_range *r)
     case CU_RANGE_DEVICE:
     case CU_RANGE_VARIABLE:
     case CU_RANGE_ARRAY:
+    case CU_RANGE_MAPPED:
         return cudaMemoryTypeDevice;
     }
     return cudaMemoryTypeUnregistered;

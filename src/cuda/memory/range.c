@@ -108,6 +108,19 @@ cudaError_t range_register(cu_device *d, uint64_t addr, uint64_t size,
     return cudaSuccess;
 }
 
+cudaError_t range_map(cu_device *d, uint64_t addr, uint64_t size)
+{
+    cu_range *r = new_range();
+
+    if (!r)
+        return cu_fail(cudaErrorMemoryAllocation, "no memory on the host");
+    remember(r, (cu_range){.addr = addr,
+                           .size = size,
+                           .kind = CU_RANGE_MAPPED,
+                           .device = d});
+    return cudaSuccess;
+}
+
 static void forget(cu_range *r)
 {
     map_del(st.ranges, r->addr);
@@ -134,6 +147,8 @@ void range_unregister(cu_range *r)
     st.registered--;
     forget(r);
 }
+
+void range_unmap(cu_range *r) { forget(r); }
 
 void range_give(cu_range *r)
 {
@@ -191,7 +206,8 @@ void range_give_all(const cu_device *d)
 {
     for (cu_range *r = st.first, *next; r; r = next) {
         next = r->next;
-        if (r->device == d && r->kind != CU_RANGE_VARIABLE)
+        if (r->device == d && r->kind != CU_RANGE_VARIABLE &&
+            r->kind != CU_RANGE_MAPPED)
             range_give(r);
     }
 }

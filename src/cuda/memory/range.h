@@ -12,6 +12,7 @@ typedef enum cu_range_kind {
     CU_RANGE_HOST,     /* page-locked, which devices can use as well */
     CU_RANGE_VARIABLE, /* of a module */
     CU_RANGE_ARRAY,
+    CU_RANGE_MAPPED, /* at addresses that the program reserved */
 } cu_range_kind;
 
 typedef struct cu_range {
@@ -38,6 +39,9 @@ void range_note(cu_device *d, uint64_t addr, const void *module);
 cudaError_t range_register(cu_device *d, uint64_t addr, uint64_t size,
                            unsigned flags, uint64_t device_addr);
 void range_unregister(cu_range *r);
+/* Memory at addresses that the program reserved, and its end. */
+cudaError_t range_map(cu_device *d, uint64_t addr, uint64_t size);
+void range_unmap(cu_range *r);
 /* The module and its variables end. */
 void range_forget(const void *module);
 /* Nothing may use it any more. Memory of graphs stays theirs. */
@@ -67,7 +71,7 @@ cu_range *range_first(void);
 /* What may still use memory that is to be freed, on any device, ends. The lock
  * may be given back meanwhile. */
 void range_wait_for_use(void);
-/* All of the device but variables. Nothing of it runs. */
+/* All of the device but variables and what is mapped. Nothing of it runs. */
 void range_give_all(const cu_device *d);
 
 #endif

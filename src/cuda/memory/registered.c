@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "cuda/memory/pages.h"
 #include "cuda/memory/range.h"
 #include "driver/room.h"
 #include "runtime/memory.h"
@@ -45,35 +46,17 @@ static bool copy_from(void *to, uintptr_t from, size_t bytes)
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)bytes;
 }
 
-static bool map_file(int file, uintptr_t at, size_t bytes)
-{
-    return mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
-}
-
 /* False: nothing has changed for the program. */
 static bool share_pages(pages p, uint64_t simulated)
 {
-    int file = memfd_create("heddle-registered", MFD_CLOEXEC);
-    bool done = file >= 0 && ftruncate(file, (off_t)p.bytes) == 0 &&
-                map_file(file, simulated, p.bytes) &&
+    int file = pages_new_file(p.bytes);
+    bool done = file >= 0 && pages_map_file(file, simulated, p.bytes) &&
                 copy_from((void *)(uintptr_t)simulated, p.first, p.bytes) &&
-                map_file(file, p.first, p.bytes);
+                pages_map_file(file, p.first, p.bytes);
 
     if (file >= 0)
         close(file);
     return done;
-}
-
-/* Simulated memory is as it was before. */
-static void restore_simulated(uint64_t at, size_t bytes)
-{
-    void *is =
-        mmap((void *)(uintptr_t)at, bytes, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-
-    MUST(is != MAP_FAILED);
-    madvise(is, bytes, MADV_DONTDUMP);
 }
 
 /* The program has pages of its own again. False: no memory, or it has unmapped
@@ -134,7 +117,7 @@ EXPORT cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
         return cu_fail(cudaErrorMemoryAllocation,
                        "no simulated memory left for %zu bytes", p.bytes);
     if (!share_pages(p, simulated)) {
-        restore_simulated(simulated, p.bytes);
+        pages_restore(simulated, p.bytes);
         drv_room_give(&d->drv, 0, simulated, p.bytes);
         return cu_fail(cudaErrorInvalidValue,
                        "%zu bytes at %p cannot be registered: they are not all "
@@ -162,7 +145,7 @@ EXPORT cudaError_t cudaHostUnregister(void *at)
         range_device_address(r, r->addr) - ((uintptr_t)at - p.first);
     cu_device *d = r->device;
     take_pages_back(p);
-    restore_simulated(simulated, p.bytes);
+    pages_restore(simulated, p.bytes);
     range_unregister(r);
     drv_room_give(&d->drv, 0, simulated, p.bytes);
     return cudaSuccess;

@@ -33,6 +33,7 @@ enum {
     CU_NODE,
     CU_USER_OBJECT,
     CU_CONTEXT,
+    CU_PHYSICAL,
 };
 
 typedef struct cu_stream {

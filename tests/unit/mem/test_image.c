@@ -368,3 +368,36 @@ TEST(a_new_range_is_zero_where_an_old_one_had_its_guard)
         CHECK_EQ(mem_host(m, a)[i], 0);
     mem_image_free(m);
 }
+
+/* Reserved addresses are nobody's else, and valid where they are live. */
+TEST(addresses_are_reserved)
+{
+    mem_image *m = mem_image_new(1 << 20);
+    uint64_t at = mem_reserve(m, 16384, 4096, "addresses");
+    uint64_t next = mem_alloc(m, 4, "next");
+    int64_t distance;
+
+    CHECK_EQ(at % 4096, 0);
+    CHECK(next >= at + 16384 + 256);
+    CHECK(!mem_valid(m, at, 1, NULL));
+    CHECK_EQ(mem_used(m), 4);
+    mem_reserved_set(m, at + 4096, 4096, true);
+    mem_reserved_set(m, at + 8192, 4096, true);
+    CHECK_EQ(mem_used(m), 4 + 8192);
+    CHECK(mem_valid(m, at + 4096, 8192, NULL));
+    CHECK(!mem_valid(m, at + 4095, 2, NULL));
+    CHECK(!mem_valid(m, at + 4096, 8193, NULL));
+    CHECK(!mem_nearest(m, at + 1, &distance)->live);
+    CHECK(mem_nearest(m, at + 1, &distance)->reserved);
+    mem_reserved_set(m, at + 4096, 4096, false);
+    CHECK(!mem_valid(m, at + 8191, 1, NULL));
+    CHECK(mem_valid(m, at + 8192, 4096, NULL));
+    mem_reserved_set(m, at + 8192, 4096, false);
+    CHECK_EQ(mem_nearest(m, at + 9999, &distance)->size, 16384);
+    CHECK(mem_release(m, next));
+    CHECK(!mem_release(m, at));
+    CHECK(!mem_alloc(m, (1 << 20) - 8192, "all but what is reserved"));
+    mem_unreserve(m, at);
+    CHECK(mem_alloc(m, (1 << 20) - 8192, "all"));
+    mem_image_free(m);
+}
