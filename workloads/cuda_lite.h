@@ -49,5 +49,7 @@ static constexpr int warpSize = 32;
 #include "cuda/lite/memory.h"
 #include "cuda/lite/texture.h"
 
+#include "cuda/lite/runtime.h"
+
 #endif
 #endif

@@ -1,12 +1,16 @@
 /* workloads/cuda/lite/host.h - declarations of what host code beside a kernel
- * uses, so that a whole program's file compiles for its kernels: nothing of it
- * is ever run. */
+ * uses, so that a whole program's file compiles for its kernels; runtime.h has
+ * more. cudaDeviceProp has not CUDA's layout: it is for code that is never run.
+ */
 #ifndef CUDA_LITE_HOST_H
 #define CUDA_LITE_HOST_H
 
 typedef enum cudaError {
     cudaSuccess = 0,
-    cudaErrorInvalidValue = 1
+    cudaErrorInvalidValue = 1,
+    cudaErrorNotReady = 600,
+    cudaErrorPeerAccessAlreadyEnabled = 704,
+    cudaErrorAssert = 710
 } cudaError_t;
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -15,7 +19,11 @@ enum cudaMemcpyKind {
     cudaMemcpyDeviceToDevice,
     cudaMemcpyDefault
 };
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };
+enum cudaDeviceAttr {
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
 enum { cudaMemAttachGlobal = 1, cudaStreamNonBlocking = 1 };
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
@@ -62,7 +70,6 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, unsigned long shared = 0,
                               cudaStream_t stream = 0);
 cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args,
                              unsigned long shared, cudaStream_t stream);
-}
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = 0);
 cudaError_t cudaMallocManaged(void **p, unsigned long size,
                               unsigned flags = cudaMemAttachGlobal);
@@ -70,6 +77,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, unsigned long size,
                             cudaMemcpyKind kind, cudaStream_t s = 0);
 cudaError_t cudaMemsetAsync(void *p, int value, unsigned long size,
                             cudaStream_t s = 0);
+}
 template <class T> cudaError_t cudaMalloc(T **p, unsigned long size)
 {
     return cudaMalloc((void **)p, size);
@@ -84,13 +92,5 @@ cudaError_t cudaMallocManaged(T **p, unsigned long size,
 {
     return cudaMallocManaged((void **)p, size, flags);
 }
-template <class T>
-cudaError_t cudaMemcpyToSymbol(const T &to, const void *from,
-                               unsigned long size, unsigned long offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice);
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &from, unsigned long size,
-                                 unsigned long offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost);
 
 #endif

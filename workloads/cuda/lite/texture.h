@@ -70,6 +70,7 @@ CUDA_LITE_TEX(uint4, uint4, "u32", "r", v)
 
 template <class T>
 CUDA_LITE void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y);
+template <class T> CUDA_LITE T surf2Dread(cudaSurfaceObject_t s, int x, int y);
 #define CUDA_LITE_SURF(T)                                                      \
     CUDA_LITE_SPECIAL void surf2Dwrite<T>(T v, cudaSurfaceObject_t s, int x,   \
                                           int y)                               \
@@ -77,6 +78,16 @@ CUDA_LITE void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y);
         __asm__ volatile("sust.b.2d.b32.trap [%0, {%1, %2}], {%3};" ::"l"(s),  \
                          "r"(x), "r"(y), "r"(__builtin_bit_cast(int, v))       \
                          : "memory");                                          \
+    }                                                                          \
+    CUDA_LITE_SPECIAL T surf2Dread<T>(cudaSurfaceObject_t s, int x, int y)     \
+    {                                                                          \
+        int v;                                                                 \
+                                                                               \
+        __asm__ volatile("suld.b.2d.b32.trap {%0}, [%1, {%2, %3}];"            \
+                         : "=r"(v)                                             \
+                         : "l"(s), "r"(x), "r"(y)                              \
+                         : "memory");                                          \
+        return __builtin_bit_cast(T, v);                                       \
     }
 CUDA_LITE_SURF(float)
 CUDA_LITE_SURF(int)
