@@ -7,7 +7,7 @@
 # a tenth of the time. The longest begin first.
 set(once_tests "^(tools/.*|run/(compile_time|completion|install))$")
 set(sanitized_tests "^run/(exec|memory|outside|same_bits|waiting)$")
-set(long_tests "^(tools/(cuda|ptxcc)|run/(compare|exec|install|\
+set(long_tests "^(tools/(cuda|ptxcc)|run/(compare|cuda_programs|exec|install|\
 opencl_workloads|report|same_bits|streams|variants|wait|waiting))$")
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/tools/*.sh tests/run/*.sh)
 foreach(test IN LISTS shell_tests)
