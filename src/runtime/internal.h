@@ -71,6 +71,8 @@ struct rt_module {
 status rt_compile_tree(const config *cfg, const rt_options *how,
                        const ptx_module *tree, const char *only, diag *dg,
                        isa_program **out);
+/* No more than `most`, 0: as it was. */
+void rt_limit_registers(rt_options *how, unsigned most);
 /* A module of the program, a part of `whole` (NULL: of none). On ST_OK it owns
  * the program. */
 status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,

@@ -107,6 +107,12 @@ status rt_compile_tree(const config *cfg, const rt_options *how,
     return cg_compile(tree, &opt, dg, out);
 }
 
+void rt_limit_registers(rt_options *how, unsigned most)
+{
+    if (most && (!how->max_registers || most < how->max_registers))
+        how->max_registers = most;
+}
+
 static status compile_ptx(const config *cfg, const rt_options *how,
                           const char *path, const char *text, size_t size,
                           diag *dg, isa_program **out)
@@ -435,11 +441,12 @@ status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
     return rt_module_make(d, p, NULL, dg, out);
 }
 
-status rt_module_load_text(rt_device *d, const char *path, const char *text,
-                           size_t size, diag *dg, rt_module **out)
+static status load_text(rt_device *d, const rt_options *how, const char *path,
+                        const char *text, size_t size, diag *dg,
+                        rt_module **out)
 {
     isa_program *p = NULL;
-    status st = compile_program(d->cfg, &d->opt, path, text, size, dg, &p);
+    status st = compile_program(d->cfg, how, path, text, size, dg, &p);
 
     if (st != ST_OK)
         return st;
@@ -447,6 +454,12 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
     if (st != ST_OK)
         isa_program_free(p);
     return st;
+}
+
+status rt_module_load_text(rt_device *d, const char *path, const char *text,
+                           size_t size, diag *dg, rt_module **out)
+{
+    return load_text(d, &d->opt, path, text, size, dg, out);
 }
 
 /* Is it the vendor's library of functions that the run-time performs? nvcc
@@ -482,16 +495,18 @@ status rt_link_parts(const rt_text *part, size_t count, diag *dg, strbuf *out)
 }
 
 status rt_module_load_parts(rt_device *d, const char *path, const rt_text *part,
-                            size_t count, diag *dg, rt_module **out)
+                            size_t count, unsigned max_registers, diag *dg,
+                            rt_module **out)
 {
+    rt_options how = d->opt;
     strbuf text = {0};
 
+    rt_limit_registers(&how, max_registers);
     if (count == 1)
-        return rt_module_load_text(d, part->path, part->text, part->size, dg,
-                                   out);
+        return load_text(d, &how, part->path, part->text, part->size, dg, out);
     status st = rt_link_parts(part, count, dg, &text);
     if (st == ST_OK)
-        st = rt_module_load_text(d, path, text.text, text.size, dg, out);
+        st = load_text(d, &how, path, text.text, text.size, dg, out);
     strbuf_fini(&text);
     return st;
 }

@@ -126,8 +126,7 @@ static rt_module *make_part(rt_module *m, const char *kernel, unsigned limit,
 
     how.partial = false;
     how.kernels = NULL;
-    if (limit && (!how.max_registers || limit < how.max_registers))
-        how.max_registers = limit;
+    rt_limit_registers(&how, limit);
     diag_source(dg, s->path, s->text, s->size);
     if (rt_compile_tree(m->device->cfg, &how, s->tree, kernel, dg, &p) != ST_OK)
         return NULL;

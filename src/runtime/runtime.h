@@ -114,8 +114,9 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out);
 status rt_module_load(rt_device *d, const char *path, diag *dg,
                       rt_module **out);
-/* PTX that was compiled apart, linked to one program (ptx/link.h); messages
- * about all of it name `path`. Parts that define what the run-time performs
+/* PTX that was compiled apart, linked to one program (ptx/link.h), with at most
+ * `max_registers` each thread, 0: as the device has it; messages about all of
+ * it name `path`. Parts that define what the run-time performs
  * (the vendor's library for kernels that launch kernels) are left out. */
 typedef struct rt_text {
     const char *path;
@@ -123,7 +124,8 @@ typedef struct rt_text {
     size_t size;
 } rt_text;
 status rt_module_load_parts(rt_device *d, const char *path, const rt_text *part,
-                            size_t count, diag *dg, rt_module **out);
+                            size_t count, unsigned max_registers, diag *dg,
+                            rt_module **out);
 /* The text of one program made of all, appended. */
 status rt_link_parts(const rt_text *part, size_t count, diag *dg, strbuf *out);
 /* rt_module_load_parts, but kernels are compiled when rt_module_with asks for

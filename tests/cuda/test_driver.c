@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "cuda/driver_api/driver_functions.h"
 #include "test.h"
 
@@ -208,6 +209,76 @@ TEST(errors_of_the_compiler_are_logged)
     CHECK_EQ((uintptr_t)value[1], strlen(log));
     CHECK_EQ(cuModuleLoadData(&m, "no code"), 200);
     CHECK_EQ(cuModuleLoad(&m, "/nowhere/k.ptx"), 301);
+    cuCtxDestroy_v2(c);
+}
+
+/* Loads to[0..39], then adds (i + 1) * to[i] from the last to the first, so
+ * that all are alive at once; the sum is to[0]. */
+static char *wide_kernel(void)
+{
+    enum { LIVE = 40 };
+    strbuf b = {0};
+
+    strbuf_printf(&b,
+                  HEAD ".visible .entry wide(.param .u64 to)\n{\n"
+                       "  .reg .u64 %%a; .reg .u32 %%v<%d>; .reg .u32 %%s;\n"
+                       "  .shared .align 4 .b8 room[48];\n"
+                       "  ld.param.u64 %%a, [to]; mov.u32 %%s, 0;\n"
+                       "  st.shared.u32 [room], %%s;\n",
+                  LIVE);
+    for (unsigned i = 0; i < LIVE; i++)
+        strbuf_printf(&b, "  ld.volatile.global.u32 %%v%u, [%%a+%u];\n", i,
+                      4 * i);
+    for (unsigned i = LIVE; i--;)
+        strbuf_printf(&b, "  mad.lo.u32 %%s, %%v%u, %u, %%s;\n", i, i + 1);
+    strbuf_printf(&b, "  st.global.u32 [%%a], %%s; ret;\n}\n");
+    return b.text;
+}
+
+/* Its registers, with at most so many; 0: any number. The log tells them. */
+static int check_wide(unsigned most)
+{
+    char *text = wide_kernel(), log[400] = "", want[80];
+    unsigned data[40], sum = 0;
+    int what[] = {3, 4, 0}, registers, local, shared;
+    void *value[] = {log, (void *)(uintptr_t)sizeof log,
+                     (void *)(uintptr_t)most};
+    CUdeviceptr at;
+    CUmodule m;
+    CUfunction f;
+
+    CHECK_EQ(cuModuleLoadDataEx(&m, text, 3, what, value), 0);
+    free(text);
+    CHECK_EQ(cuModuleGetFunction(&f, m, "wide"), 0);
+    CHECK_EQ(cuFuncGetAttribute(&registers, 4, f), 0);
+    CHECK_EQ(cuFuncGetAttribute(&local, 3, f), 0);
+    CHECK_EQ(cuFuncGetAttribute(&shared, 1, f), 0);
+    CHECK_EQ(shared, 48);
+    CHECK_EQ(local > 0, most != 0);
+    snprintf(want, sizeof want, "'wide': %d registers, 48 bytes of shared",
+             registers);
+    CHECK(strstr(log, want));
+    CHECK_EQ((uintptr_t)value[1], strlen(log));
+    for (unsigned i = 0; i < 40; i++)
+        sum += (i + 1) * (data[i] = i * i + 3);
+    CHECK_EQ(cuMemAlloc_v2(&at, sizeof data), 0);
+    CHECK_EQ(cuMemcpyHtoD_v2(at, data, sizeof data), 0);
+    CHECK_EQ(
+        cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&at}, NULL), 0);
+    CHECK_EQ(cuMemcpyDtoH_v2(data, at, 4), 0);
+    CHECK_EQ(data[0], sum);
+    CHECK_EQ(cuMemFree_v2(at), 0);
+    CHECK_EQ(cuModuleUnload(m), 0);
+    return registers;
+}
+
+TEST(registers_are_limited_and_logged)
+{
+    CUcontext c = begin(0);
+
+    CHECK(check_wide(0) > 40);
+    CHECK(check_wide(24) <= 24);
+    CHECK(check_wide(1) <= 16);
     cuCtxDestroy_v2(c);
 }
 

@@ -10,6 +10,22 @@
 
 /* ---- Loading ---- */
 
+/* What each kernel takes, as compilers say when they are asked. */
+static void tell_kernels(cu_module *m, diag *dg)
+{
+    const isa_program *p = rt_module_program(module_load(m, cu_current()));
+
+    for (uint32_t i = 0; i < p->kernel_count; i++) {
+        const isa_kernel *k = &p->kernels[i];
+
+        diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
+                 "kernel '%s': %u registers, %u bytes of shared memory, %u "
+                 "bytes of local memory, of these %u for spilled registers",
+                 k->name, k->registers, k->shared_bytes, k->local_bytes,
+                 k->spill_bytes);
+    }
+}
+
 static cudaError_t load(cu_module **out, const char *name, const void *image,
                         size_t size, const jit_options *opt)
 {
@@ -25,7 +41,10 @@ static cudaError_t load(cu_module **out, const char *name, const void *image,
         return code;
     diag *dg = diag_new();
     snprintf(own, sizeof own, "module %u", ++count);
-    code = module_new(name ? name : own, image, size, dg, out);
+    code =
+        module_new(name ? name : own, image, size, jit_registers(opt), dg, out);
+    if (code == cudaSuccess)
+        tell_kernels(*out, dg);
     jit_log(opt, dg);
     diag_free(dg);
     return code;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { /* CUjit_option */
+       JIT_MAX_REGISTERS = 0,
        JIT_WALL_TIME = 2,
        JIT_INFO_LOG = 3,
        JIT_INFO_LOG_BYTES = 4,
@@ -27,6 +28,15 @@ static void **find(const jit_options *opt, int what)
         if (opt->what[i] == what)
             return &opt->value[i];
     return NULL;
+}
+
+unsigned jit_registers(const jit_options *opt)
+{
+    enum { LEAST = 16 }; /* with much less some kernels do not compile */
+    void **value = find(opt, JIT_MAX_REGISTERS);
+    unsigned most = value ? (uint32_t)(uintptr_t)*value : 0;
+
+    return most && most < LEAST ? LEAST : most;
 }
 
 /* As much as there is room for, with a NUL. The size becomes that of what was

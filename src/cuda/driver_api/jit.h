@@ -14,6 +14,8 @@ typedef struct jit_options {
 
 /* Are the lists there? With the lock. */
 cudaError_t jit_check(const jit_options *opt);
+/* How many registers a thread may have; 0: any number. */
+unsigned jit_registers(const jit_options *opt);
 /* Writes messages into the logs that the options name: errors into one, all
  * others into the other. */
 void jit_log(const jit_options *opt, const diag *dg);

@@ -68,7 +68,8 @@ static rt_module *compile(cu_module *m, const cu_device *d, diag *dg)
 
     if (m->texts.count) { /* loaded: all errors are told at once */
         if (rt_module_load_parts(d->drv->rt, m->name, m->texts.part,
-                                 m->texts.count, dg, &out) != ST_OK)
+                                 m->texts.count, m->max_registers, dg,
+                                 &out) != ST_OK)
             out = NULL;
         return out;
     }
@@ -307,7 +308,7 @@ static cudaError_t take_text(cu_module *m, const void *image, size_t size,
 }
 
 cudaError_t module_new(const char *name, const void *image, size_t size,
-                       diag *dg, cu_module **out)
+                       unsigned max_registers, diag *dg, cu_module **out)
 {
     cu_device *d = cu_current();
     cu_module *m = module_of(name, NULL);
@@ -315,6 +316,7 @@ cudaError_t module_new(const char *name, const void *image, size_t size,
 
     if (!m)
         return cu_fail(cudaErrorMemoryAllocation, "no memory for a module");
+    m->max_registers = max_registers;
     cu_device_use(d);
     cudaError_t code = take_text(m, image, size, dg);
     if (code == cudaSuccess && !(made = compile(m, d, dg)))

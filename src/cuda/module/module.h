@@ -50,10 +50,11 @@ const isa_kernel *function_limit(cu_function *f, cu_device *d, unsigned limit);
 const drv_module *function_module(const cu_function *f, const cu_device *d);
 
 /* A module that the program loads, compiled for the current device: PTX, a
- * container, machine code, of `size` bytes; 0: only the content tells. The
- * bytes are not needed any more. Messages of the compiler are in `dg`. */
+ * container, machine code, of `size` bytes; 0: only the content tells. A thread
+ * has at most `max_registers`, 0: any number. The bytes are not needed any
+ * more. Messages of the compiler are in `dg`. */
 cudaError_t module_new(const char *name, const void *image, size_t size,
-                       diag *dg, cu_module **out);
+                       unsigned max_registers, diag *dg, cu_module **out);
 /* The module, NULL: the handle is none, reported. */
 cu_module *module_get(const void *handle);
 /* The program has loaded it, and may unload it. */

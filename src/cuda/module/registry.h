@@ -16,7 +16,8 @@ struct cu_module {
     struct cu_module *next;              /* registered ones */
     char *name;                          /* for people; owned */
     fatbin *code;                        /* owned; NULL: */
-    cu_texts texts;                      /* that the program loaded */
+    cu_texts texts;                      /* that the program loaded, */
+    unsigned max_registers;              /* compiled with so many, 0: any */
     drv_module loaded[CU_DEVICES_MAX];   /* .module NULL: not yet */
     bool failed[CU_DEVICES_MAX];         /* it cannot be, which was reported */
     unsigned capability[CU_DEVICES_MAX]; /* of the image that was chosen */

@@ -480,7 +480,7 @@ TEST(parts_are_one_program)
 
     start(&r, true);
     uint64_t a = rt_alloc(rt_device_memory(r.d), sizeof got, "a");
-    CHECK_EQ(rt_module_load_parts(r.d, "both", parts, 3, r.dg, &r.m), ST_OK);
+    CHECK_EQ(rt_module_load_parts(r.d, "both", parts, 3, 0, r.dg, &r.m), ST_OK);
     r.l.module = r.m;
     r.l.params = &a;
     CHECK_EQ(run(&r, "k"), ST_OK);
@@ -488,7 +488,7 @@ TEST(parts_are_one_program)
     for (int i = 0; i < 32; i++)
         CHECK_EQ(got[i], 2 * i + 4 + 3 + 100 + 7);
     /* what is missing is told by the name of all */
-    CHECK_EQ(rt_module_load_parts(r.d, "both", parts, 1, r.dg, &r.m),
+    CHECK_EQ(rt_module_load_parts(r.d, "both", parts, 1, 0, r.dg, &r.m),
              ST_PROGRAM);
     CHECK_STR(diag_get(r.dg, 0)->file, "a.ptx");
     stop(&r);
