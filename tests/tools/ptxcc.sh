@@ -41,10 +41,12 @@ K
     echo '#define TWO 2' >"$tmp/with space/two.h"
     cat >"$tmp/options.cu" <<'K'
 #include "two.h"
+#include <cooperative_groups.h>
 extern "C" __global__ void f(int *x) { x[0] = A + TWO * B; }
 K
     expect "options of the compiler, as they are" 0 -- cc -DA=40 \
         "$tmp/options.cu" -I "$tmp/with space" -D B=1 -O1 -std=c++14 \
+        -DN=8 -DM=8 -DK=8 -DP=1 -DT=float \
         -ffp-contract=off -Wall -o "$tmp/options.ptx"
     expect "count" 0 'mov.u32.* 42;' -- cat "$tmp/options.ptx"
     expect "also behind --" 0 -- cc "$tmp/options.cu" -o "$tmp/options.ptx" \

@@ -62,33 +62,36 @@ struct grid_group {
     }
 };
 
-template <unsigned N> struct thread_block_tile {
-    CUDA_LITE_GROUP unsigned size() const { return N; }
+template <unsigned LiteSize> struct thread_block_tile {
+    CUDA_LITE_GROUP unsigned size() const { return LiteSize; }
     CUDA_LITE_GROUP unsigned thread_rank() const
     {
-        return thread_block().thread_rank() % N;
+        return thread_block().thread_rank() % LiteSize;
     }
     CUDA_LITE_GROUP unsigned mask() const
     {
         unsigned lane = thread_block().thread_rank() % 32;
 
-        return (N == 32 ? 0xffffffff : (1u << N % 32) - 1) << lane / N * N;
+        return (LiteSize == 32 ? 0xffffffff : (1u << LiteSize % 32) - 1)
+               << lane / LiteSize * LiteSize;
     }
     CUDA_LITE_GROUP void sync() const { __syncwarp(mask()); }
-    template <class T> CUDA_LITE_GROUP T shfl(T v, int from) const
+    template <class LiteType>
+    CUDA_LITE_GROUP LiteType shfl(LiteType v, int from) const
     {
-        return __shfl_sync(mask(), v, from, N);
+        return __shfl_sync(mask(), v, from, LiteSize);
     }
-    template <class T> CUDA_LITE_GROUP T shfl_down(T v, unsigned by) const
+    template <class LiteType>
+    CUDA_LITE_GROUP LiteType shfl_down(LiteType v, unsigned by) const
     {
-        return __shfl_down_sync(mask(), v, (int)by, N);
+        return __shfl_down_sync(mask(), v, (int)by, LiteSize);
     }
 };
 
 CUDA_LITE grid_group this_grid() { return {}; }
 CUDA_LITE thread_block this_thread_block() { return {}; }
-template <unsigned N>
-CUDA_LITE thread_block_tile<N> tiled_partition(thread_block)
+template <unsigned LiteSize>
+CUDA_LITE thread_block_tile<LiteSize> tiled_partition(thread_block)
 {
     return {};
 }

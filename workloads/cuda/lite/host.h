@@ -78,16 +78,18 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, unsigned long size,
 cudaError_t cudaMemsetAsync(void *p, int value, unsigned long size,
                             cudaStream_t s = 0);
 }
-template <class T> cudaError_t cudaMalloc(T **p, unsigned long size)
+template <class LiteType>
+cudaError_t cudaMalloc(LiteType **p, unsigned long size)
 {
     return cudaMalloc((void **)p, size);
 }
-template <class T> cudaError_t cudaMallocHost(T **p, unsigned long size)
+template <class LiteType>
+cudaError_t cudaMallocHost(LiteType **p, unsigned long size)
 {
     return cudaMallocHost((void **)p, size);
 }
-template <class T>
-cudaError_t cudaMallocManaged(T **p, unsigned long size,
+template <class LiteType>
+cudaError_t cudaMallocManaged(LiteType **p, unsigned long size,
                               unsigned flags = cudaMemAttachGlobal)
 {
     return cudaMallocManaged((void **)p, size, flags);

@@ -204,47 +204,48 @@ extern "C" cudaError_t cudaMallocAsync(void **p, unsigned long size,
                                        cudaStream_t s);
 
 /* ---- C++ ---- */
-template <class T>
-cudaError_t cudaHostAlloc(T **p, unsigned long size, unsigned flags)
+template <class LiteType>
+cudaError_t cudaHostAlloc(LiteType **p, unsigned long size, unsigned flags)
 {
     return cudaHostAlloc((void **)p, size, flags);
 }
-template <class T>
-cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned flags)
+template <class LiteType>
+cudaError_t cudaHostGetDevicePointer(LiteType **p, void *host, unsigned flags)
 {
     return cudaHostGetDevicePointer((void **)p, host, flags);
 }
-template <class T>
-cudaError_t cudaMallocPitch(T **p, unsigned long *pitch, unsigned long width,
-                            unsigned long height)
+template <class LiteType>
+cudaError_t cudaMallocPitch(LiteType **p, unsigned long *pitch,
+                            unsigned long width, unsigned long height)
 {
     return cudaMallocPitch((void **)p, pitch, width, height);
 }
-template <class T>
-cudaError_t cudaMallocAsync(T **p, unsigned long size, cudaStream_t s)
+template <class LiteType>
+cudaError_t cudaMallocAsync(LiteType **p, unsigned long size, cudaStream_t s)
 {
     return cudaMallocAsync((void **)p, size, s);
 }
-template <class T>
-cudaError_t cudaMemcpyToSymbol(const T &to, const void *from,
+template <class LiteType>
+cudaError_t cudaMemcpyToSymbol(const LiteType &to, const void *from,
                                unsigned long size, unsigned long offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     return cudaMemcpyToSymbol((const void *)&to, from, size, offset, kind);
 }
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &from, unsigned long size,
-                                 unsigned long offset = 0,
+template <class LiteType>
+cudaError_t cudaMemcpyFromSymbol(void *to, const LiteType &from,
+                                 unsigned long size, unsigned long offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     return cudaMemcpyFromSymbol(to, (const void *)&from, size, offset, kind);
 }
-template <class T> cudaError_t cudaGetSymbolAddress(void **p, const T &symbol)
+template <class LiteType>
+cudaError_t cudaGetSymbolAddress(void **p, const LiteType &symbol)
 {
     return cudaGetSymbolAddress(p, (const void *)&symbol);
 }
-template <class T>
-cudaError_t cudaGetSymbolSize(unsigned long *size, const T &symbol)
+template <class LiteType>
+cudaError_t cudaGetSymbolSize(unsigned long *size, const LiteType &symbol)
 {
     return cudaGetSymbolSize(size, (const void *)&symbol);
 }
@@ -254,39 +255,39 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *x,
 {
     return cudaGraphInstantiateWithFlags(x, graph, flags);
 }
-template <class... P>
-cudaError_t cudaLaunchCooperativeKernel(void (*f)(P...), dim3 grid, dim3 block,
-                                        void **args, unsigned long shared = 0,
+template <class... LiteParams>
+cudaError_t cudaLaunchCooperativeKernel(void (*f)(LiteParams...), dim3 grid,
+                                        dim3 block, void **args,
+                                        unsigned long shared = 0,
                                         cudaStream_t s = 0)
 {
     return cudaLaunchCooperativeKernel((const void *)f, grid, block, args,
                                        shared, s);
 }
-template <class... P, class... A>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *how, void (*f)(P...),
-                               A... a)
+template <class... LiteParams, class... LiteArgs>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *how,
+                               void (*f)(LiteParams...), LiteArgs... a)
 {
-    return [&](P... p) {
+    return [&](LiteParams... p) {
         void *args[] = {(void *)&p...};
 
         return cudaLaunchKernelExC(how, (const void *)f, args);
     }(a...);
 }
-template <class... P>
-cudaError_t cudaFuncSetAttribute(void (*f)(P...), cudaFuncAttribute what,
-                                 int value)
+template <class... LiteParams>
+cudaError_t cudaFuncSetAttribute(void (*f)(LiteParams...),
+                                 cudaFuncAttribute what, int value)
 {
     return cudaFuncSetAttribute((const void *)f, what, value);
 }
-template <class... P>
-cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *count, void (*f)(P...),
-                                              int threads, unsigned long shared)
+template <class... LiteParams>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *count, void (*f)(LiteParams...), int threads, unsigned long shared)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(count, (const void *)f,
                                                          threads, shared);
 }
-template <class T> cudaChannelFormatDesc cudaCreateChannelDesc();
+template <class LiteType> cudaChannelFormatDesc cudaCreateChannelDesc();
 template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<float>()
 {
     return {32, 0, 0, 0, cudaChannelFormatKindFloat};

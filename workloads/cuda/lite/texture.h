@@ -6,17 +6,21 @@
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 
-template <class T> CUDA_LITE T tex1Dfetch(cudaTextureObject_t t, int x);
-template <class T> CUDA_LITE T tex1D(cudaTextureObject_t t, float x);
-template <class T> CUDA_LITE T tex2D(cudaTextureObject_t t, float x, float y);
-template <class T>
-CUDA_LITE T tex3D(cudaTextureObject_t t, float x, float y, float z);
+template <class LiteType>
+CUDA_LITE LiteType tex1Dfetch(cudaTextureObject_t t, int x);
+template <class LiteType>
+CUDA_LITE LiteType tex1D(cudaTextureObject_t t, float x);
+template <class LiteType>
+CUDA_LITE LiteType tex2D(cudaTextureObject_t t, float x, float y);
+template <class LiteType>
+CUDA_LITE LiteType tex3D(cudaTextureObject_t t, float x, float y, float z);
 
 /* All four values of a texel; types of one and two have the first of them. */
 #define CUDA_LITE_SPECIAL                                                      \
     template <> __device__ __forceinline__ __attribute__((nodebug))
-#define CUDA_LITE_TEX(T, four, bits, reg, first)                               \
-    CUDA_LITE_SPECIAL T tex1Dfetch<T>(cudaTextureObject_t t, int x)            \
+#define CUDA_LITE_TEX(LiteType, four, bits, reg, first)                        \
+    CUDA_LITE_SPECIAL LiteType tex1Dfetch<LiteType>(cudaTextureObject_t t,     \
+                                                    int x)                     \
     {                                                                          \
         four v;                                                                \
                                                                                \
@@ -25,7 +29,7 @@ CUDA_LITE T tex3D(cudaTextureObject_t t, float x, float y, float z);
                 : "l"(t), "r"(x));                                             \
         return first;                                                          \
     }                                                                          \
-    CUDA_LITE_SPECIAL T tex1D<T>(cudaTextureObject_t t, float x)               \
+    CUDA_LITE_SPECIAL LiteType tex1D<LiteType>(cudaTextureObject_t t, float x) \
     {                                                                          \
         four v;                                                                \
                                                                                \
@@ -34,7 +38,8 @@ CUDA_LITE T tex3D(cudaTextureObject_t t, float x, float y, float z);
                 : "l"(t), "f"(x));                                             \
         return first;                                                          \
     }                                                                          \
-    CUDA_LITE_SPECIAL T tex2D<T>(cudaTextureObject_t t, float x, float y)      \
+    CUDA_LITE_SPECIAL LiteType tex2D<LiteType>(cudaTextureObject_t t, float x, \
+                                               float y)                        \
     {                                                                          \
         four v;                                                                \
                                                                                \
@@ -43,8 +48,8 @@ CUDA_LITE T tex3D(cudaTextureObject_t t, float x, float y, float z);
                 : "l"(t), "f"(x), "f"(y));                                     \
         return first;                                                          \
     }                                                                          \
-    CUDA_LITE_SPECIAL T tex3D<T>(cudaTextureObject_t t, float x, float y,      \
-                                 float z)                                      \
+    CUDA_LITE_SPECIAL LiteType tex3D<LiteType>(cudaTextureObject_t t, float x, \
+                                               float y, float z)               \
     {                                                                          \
         four v;                                                                \
                                                                                \
@@ -68,18 +73,20 @@ CUDA_LITE_TEX(unsigned, uint4, "u32", "r", v.x)
 CUDA_LITE_TEX(uint2, uint4, "u32", "r", CUDA_LITE_XY)
 CUDA_LITE_TEX(uint4, uint4, "u32", "r", v)
 
-template <class T>
-CUDA_LITE void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y);
-template <class T> CUDA_LITE T surf2Dread(cudaSurfaceObject_t s, int x, int y);
-#define CUDA_LITE_SURF(T)                                                      \
-    CUDA_LITE_SPECIAL void surf2Dwrite<T>(T v, cudaSurfaceObject_t s, int x,   \
-                                          int y)                               \
+template <class LiteType>
+CUDA_LITE void surf2Dwrite(LiteType v, cudaSurfaceObject_t s, int x, int y);
+template <class LiteType>
+CUDA_LITE LiteType surf2Dread(cudaSurfaceObject_t s, int x, int y);
+#define CUDA_LITE_SURF(LiteType)                                               \
+    CUDA_LITE_SPECIAL void surf2Dwrite<LiteType>(                              \
+        LiteType v, cudaSurfaceObject_t s, int x, int y)                       \
     {                                                                          \
         __asm__ volatile("sust.b.2d.b32.trap [%0, {%1, %2}], {%3};" ::"l"(s),  \
                          "r"(x), "r"(y), "r"(__builtin_bit_cast(int, v))       \
                          : "memory");                                          \
     }                                                                          \
-    CUDA_LITE_SPECIAL T surf2Dread<T>(cudaSurfaceObject_t s, int x, int y)     \
+    CUDA_LITE_SPECIAL LiteType surf2Dread<LiteType>(cudaSurfaceObject_t s,     \
+                                                    int x, int y)              \
     {                                                                          \
         int v;                                                                 \
                                                                                \
@@ -87,7 +94,7 @@ template <class T> CUDA_LITE T surf2Dread(cudaSurfaceObject_t s, int x, int y);
                          : "=r"(v)                                             \
                          : "l"(s), "r"(x), "r"(y)                              \
                          : "memory");                                          \
-        return __builtin_bit_cast(T, v);                                       \
+        return __builtin_bit_cast(LiteType, v);                                \
     }
 CUDA_LITE_SURF(float)
 CUDA_LITE_SURF(int)

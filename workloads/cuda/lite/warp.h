@@ -53,7 +53,8 @@ CUDA_LITE unsigned __activemask()
 
 /* Those without a mask, of older programs: all lanes that are there. */
 #define CUDA_LITE_OLD_SHFL(name)                                               \
-    template <class T> CUDA_LITE T name(T v, int n, int width = 32)            \
+    template <class LiteType>                                                  \
+    CUDA_LITE LiteType name(LiteType v, int n, int width = 32)                 \
     {                                                                          \
         return name##_sync(__activemask(), v, n, width);                       \
     }
