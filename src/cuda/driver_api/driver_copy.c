@@ -59,12 +59,25 @@ typedef struct box_side {
     size_t x, y, z, pitch, rows;
 } box_side;
 
+/* The address of the box in memory of that pitch. False: there is none. */
+static bool place_of_box(const box_side *b, const void *first, size_t pitch,
+                         size_t slice, uintptr_t *out)
+{
+    size_t layers, rows;
+
+    return !__builtin_mul_overflow(b->z, slice, &layers) &&
+           !__builtin_mul_overflow(b->y, pitch, &rows) &&
+           !__builtin_add_overflow((uintptr_t)first, layers, out) &&
+           !__builtin_add_overflow(*out, rows, out) &&
+           !__builtin_add_overflow(*out, b->x, out);
+}
+
 static cudaError_t read_side(const box_side *b, const CUDA_MEMCPY3D *p,
                              cu_side *out)
 {
-    size_t pitch = b->pitch ? b->pitch : b->x + p->WidthInBytes;
-    size_t slice = pitch * (b->rows ? b->rows : b->y + p->Height);
+    size_t pitch = b->pitch ? b->pitch : b->x + p->WidthInBytes, slice;
     char *first = b->host;
+    uintptr_t at;
 
     if ((unsigned)b->type - 1 >= CU_MEMORYTYPE_UNIFIED)
         return cu_fail(cudaErrorInvalidValue, "%d is no CUmemorytype",
@@ -88,7 +101,12 @@ static cudaError_t read_side(const box_side *b, const CUDA_MEMCPY3D *p,
         return cu_fail(cudaErrorInvalidValue,
                        "rows of %zu bytes do not fit a pitch of %zu",
                        p->WidthInBytes, pitch);
-    *out = side_rows(first + b->z * slice + b->y * pitch + b->x, pitch, slice);
+    if (__builtin_mul_overflow(pitch, b->rows ? b->rows : b->y + p->Height,
+                               &slice) ||
+        !place_of_box(b, first, pitch, slice, &at))
+        return cu_fail(cudaErrorInvalidValue,
+                       "row %zu of layer %zu is beyond all memory", b->y, b->z);
+    *out = side_rows((char *)at, pitch, slice);
     return cudaSuccess;
 }
 

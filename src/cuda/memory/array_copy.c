@@ -124,7 +124,7 @@ static size_t left_in_row(const cu_side *s, size_t all)
 static void advance(cu_side *s, size_t bytes, size_t rows)
 {
     if (!s->array) {
-        s->bytes += bytes * rows;
+        s->bytes = side_moved(s, bytes * rows);
         return;
     }
     s->x += bytes;

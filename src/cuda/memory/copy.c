@@ -34,7 +34,7 @@ static bool is_dense(const cu_side *s, const cu_copy *c)
 
 static uint8_t *row_of(const cu_side *s, size_t y, size_t z)
 {
-    return s->bytes + z * s->slice + y * s->pitch;
+    return side_moved(s, z * s->slice + y * s->pitch);
 }
 
 static void move_rows(const cu_copy *c)
@@ -368,7 +368,7 @@ static cu_side side_box(cudaArray_t array, cudaPos at, cudaPitchedPtr in)
     if (array)
         return array_side(array, at);
     cu_side s = side_rows(in.ptr, in.pitch, slice);
-    s.bytes += at.z * slice + at.y * in.pitch + at.x;
+    s.bytes = side_moved(&s, at.z * slice + at.y * in.pitch + at.x);
     return s;
 }
 

@@ -12,6 +12,13 @@ static inline cu_side side_rows(const void *first, size_t pitch, size_t slice)
         .bytes = (uint8_t *)(uintptr_t)first, .pitch = pitch, .slice = slice};
 }
 
+/* An address that the program gave, moved on: a number, which may be any and be
+ * in no object, until what lies there has been checked. */
+static inline uint8_t *side_moved(const cu_side *s, size_t bytes)
+{
+    return (uint8_t *)((uintptr_t)s->bytes + bytes);
+}
+
 /* So many bytes. */
 static inline cu_copy copy_bytes_of(const void *to, const void *from,
                                     size_t size)

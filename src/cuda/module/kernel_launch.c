@@ -355,7 +355,8 @@ EXPORT cudaError_t cudaSetupArgument(const void *value, size_t size,
         c->params = more;
         c->param_bytes = offset + size;
     }
-    memcpy(c->params + offset, value, size);
+    if (size)
+        memcpy(c->params + offset, value, size);
     return cudaSuccess;
 }
 
