@@ -51,6 +51,13 @@ static void transform(cg_func *f)
         cg_convert_branches(f);
         cg_dump_after(f, CG_PASS_convert_branches);
         simplify(f);
+        if (cg_widen(f)) {
+            cg_dump_after(f, CG_PASS_widen);
+            simplify(f);
+        }
+        while (cg_drop_unread(f))
+            cg_eliminate(f);
+        cg_dump_after(f, CG_PASS_drop_unread);
     }
     cg_prepare_waits(f);
     cg_dump_after(f, CG_PASS_prepare_waits);
@@ -84,6 +91,7 @@ static bool compile_func(cg_func *f, unsigned limit)
 
     cg_dump_after(f, CG_PASS_lower);
     transform(f);
+    cg_find_depths(f);
     if (ordered)
         schedule_function(f, false, limit);
     if (!cg_allocate(f, limit))

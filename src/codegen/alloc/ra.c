@@ -79,22 +79,8 @@ static void drop_copies(cg_func *f)
     }
 }
 
-static void find_depths(cg_func *f)
-{
-    arena *a = arena_new();
-    graph_loops *l;
-
-    cg_number(f);
-    l = graph_find_loops(a, cg_graph(a, f), 0);
-    for (uint32_t i = 0; i < f->nblocks; i++)
-        f->blocks[i]->depth =
-            l->of_node[i] == GRAPH_NONE ? 0 : l->loops[l->of_node[i]].depth;
-    arena_free(a);
-}
-
 bool cg_allocate(cg_func *f, unsigned limit)
 {
-    find_depths(f);
     if (!allocate_class(f, true, ISA_PREDS))
         return false;
     ra_relieve(f, limit);

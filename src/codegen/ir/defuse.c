@@ -24,6 +24,19 @@ graph *cg_graph(arena *a, const cg_func *f)
     return graph_new(a, f->nblocks, e, n);
 }
 
+void cg_find_depths(cg_func *f)
+{
+    arena *a = arena_new();
+    graph_loops *l;
+
+    cg_number(f);
+    l = graph_find_loops(a, cg_graph(a, f), 0);
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        f->blocks[i]->depth =
+            l->of_node[i] == GRAPH_NONE ? 0 : l->loops[l->of_node[i]].depth;
+    arena_free(a);
+}
+
 /* ---- dominator tree, as intervals -------------------------------------- */
 
 static void number_tree(cg_defuse *d, uint32_t n)

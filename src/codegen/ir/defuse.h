@@ -29,6 +29,9 @@ cg_defuse *cg_defuse_new(arena *a, cg_func *f);
 
 graph *cg_graph(arena *a, const cg_func *f); /* blocks by id */
 
+/* Numbers the function and fills in the depths of its blocks. */
+void cg_find_depths(cg_func *f);
+
 /* Block a dominates block b. */
 bool cg_block_dominates(const cg_defuse *d, const cg_block *a,
                         const cg_block *b);

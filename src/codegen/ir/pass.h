@@ -19,6 +19,10 @@ bool cg_combine(cg_defuse *d);
  * which only the lower word is read become 32-bit ones. */
 bool cg_eliminate(cg_func *f);
 
+/* unread.c: drops operations whose results are overwritten before they are
+ * read. */
+bool cg_drop_unread(cg_func *f);
+
 /* cse.c: computes a value once. */
 bool cg_share(cg_defuse *d);
 
@@ -33,6 +37,9 @@ void cg_legalise(cg_func *f);
 
 /* retarget.c: an operation whose result is only copied writes to the copy. */
 bool cg_retarget(cg_func *f);
+
+/* widen.c: loads side by side become one of 64 or 128 bits. */
+bool cg_widen(cg_func *f);
 
 /* diverge.c: marks the branches on which all lanes of a warp agree. */
 void cg_mark_uniform(cg_func *f);
