@@ -7,6 +7,7 @@
  * clock, at traps and sleep. */
 
 #include "codegen/flow/live.h"
+#include "codegen/ir/access.h"
 #include "codegen/ir/latency.h"
 #include "codegen/ir/pass.h"
 
@@ -74,6 +75,7 @@ typedef struct sched {
     bool *pred;     /* predicates, by word */
     int pressure, pred_pressure;
     int end_pressure, end_preds;  /* where the piece ends */
+    uint64_t cost, least;         /* of all pieces; see cost_of_piece */
     uint32_t *order, *ready_list; /* scratch */
 } sched;
 
@@ -115,71 +117,14 @@ static bool cuts(const sched *s, const cg_inst *in)
     }
 }
 
-/* Memory of other lanes is involved: nothing of the kind passes. */
-static bool orders_memory(const cg_inst *in)
-{
-    return cg_flags(in) & (ISA_F_BARRIER | ISA_F_FENCE) ||
-           in->op == ISA_WARPSYNC || in->op == CG_ORDER;
-}
-
 static bool orders_lanes(const cg_inst *in)
 {
     return cg_flags(in) & (ISA_F_CONVERGE | ISA_F_BARRIER);
 }
 
-static bool is_ordered_access(const cg_inst *in)
-{
-    unsigned flags = cg_flags(in);
-
-    if (flags & ISA_F_ATOMIC)
-        return true;
-    return flags & (ISA_F_LOAD | ISA_F_STORE) &&
-           isa_table[in->op].mods >> MOD_ORDER & 1 &&
-           CG_GET(in, ORDER) != ORDER_WEAK;
-}
-
-static bool is_memory_access(const cg_inst *in)
-{
-    unsigned flags = cg_flags(in);
-
-    if (in->op == ISA_LDC || cg_is_fetch(in) ||
-        (in->op == ISA_LDG && CG_GET(in, CACHE) == CACHE_NC))
-        return false;
-    return flags & (ISA_F_LOAD | ISA_F_STORE) || in->op == ISA_CCTL;
-}
-
 static int scheduled_latency(const sched *s, const cg_inst *in)
 {
     return cg_latency(&s->f->opt->latency, in->op, in->mod);
-}
-
-static unsigned access_bytes(const cg_inst *in)
-{
-    static const uint8_t bytes[] = {4, 8, 16, 1, 1, 2, 2, 16};
-
-    if (isa_table[in->op].mods >> MOD_ATYPE & 1)
-        return 16;
-    return bytes[CG_GET(in, SIZE)];
-}
-
-/* The two accesses cannot meet. */
-static bool is_apart(const cg_inst *a, const cg_inst *b)
-{
-    enum { SPACES = ISA_F_GLOBAL | ISA_F_SHARED | ISA_F_LOCAL };
-    const cg_src *x = &a->src[0], *y = &b->src[0];
-
-    if (!(cg_flags(a) & cg_flags(b) & SPACES))
-        return true;
-    if (cg_flags(a) & ISA_F_GLOBAL && cg_flags(a) & ISA_F_SHARED)
-        return false;
-    if (isa_table[a->op].class == ISA_CLASS_TEX ||
-        isa_table[b->op].class == ISA_CLASS_TEX)
-        return false; /* no addresses to compare */
-    if (x->reg != y->reg || x->off != y->off || a->op == ISA_CCTL ||
-        b->op == ISA_CCTL)
-        return false;
-    return x->val + access_bytes(a) <= y->val ||
-           y->val + access_bytes(b) <= x->val;
 }
 
 /* ---- the graph --------------------------------------------------------- */
@@ -284,11 +229,11 @@ static unsigned memory_order(const cg_inst *in)
 {
     unsigned flags = cg_flags(in), o = 0;
 
-    if (is_memory_access(in))
+    if (cg_is_access(in))
         o |= flags & ISA_F_STORE ? ORDER_STORE : ORDER_LOAD;
-    if (is_ordered_access(in))
+    if (cg_is_ordered_access(in))
         o |= ORDER_ACCESS;
-    if (orders_memory(in))
+    if (cg_orders_memory(in))
         o |= ORDER_MEMORY;
     if (flags & ISA_F_CROSS)
         o |= ORDER_CROSS;
@@ -310,7 +255,7 @@ static bool in_order(const node *a, const node *b)
     if (!(x & MEMORY) || !(y & MEMORY))
         return false;
     return both & ORDER_ACCESS ||
-           (both & ORDER_STORE && !is_apart(a->in, b->in));
+           (both & ORDER_STORE && !cg_accesses_apart(a->in, b->in));
 }
 
 /* Memory, other lanes: against all such before in this piece. */
@@ -460,8 +405,8 @@ static choice rate_node(const sched *s, uint32_t i, int now, bool *tight)
     return c;
 }
 
-/* Order of the nodes in out[]. */
-static void place_all(sched *s, uint32_t *out)
+/* Order of the nodes in out[]; returns the cycles that they take. */
+static int place_all(sched *s, uint32_t *out)
 {
     uint32_t *ready = s->ready_list, n = 0;
     int now = 0;
@@ -505,6 +450,7 @@ static void place_all(sched *s, uint32_t *out)
         }
         now++;
     }
+    return now;
 }
 
 /* ---- pieces ------------------------------------------------------------ */
@@ -525,6 +471,21 @@ static void begin_pressure(sched *s)
     }
 }
 
+/* What a piece costs a scheduler with FEW warps to choose from, in cycles of
+ * one of them: it can do no better than to issue all of the time, and no worse
+ * than to wait as a lone warp waits. A block in a loop counts LOOP times. */
+enum { FEW = 4, LOOP = 8, DEEPEST = 4 };
+
+static void add_cost(sched *s, const cg_block *b, int cycles)
+{
+    uint64_t weight = 1, issue = (uint64_t)FEW * s->count;
+
+    for (uint32_t i = 0; i < b->depth && i < DEEPEST; i++)
+        weight *= LOOP;
+    s->least += weight * issue;
+    s->cost += weight * ((uint64_t)cycles > issue ? (uint64_t)cycles : issue);
+}
+
 /* Reorders the operations from `first` to `last`. */
 static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *last)
 {
@@ -543,7 +504,7 @@ static void schedule_piece(sched *s, cg_block *b, cg_inst *first, cg_inst *last)
     if (!s->allocated)
         begin_pressure(s);
     order = s->order;
-    place_all(s, order);
+    add_cost(s, b, place_all(s, order));
     for (uint32_t i = 0; i < s->count; i++)
         cg_remove(s->n[i].in);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -614,6 +575,13 @@ static unsigned free_registers(isa_arch arch)
     return arch == ARCH_FERMI ? 20 : 32; /* [CG42:features] [CUDA12:features] */
 }
 
+/* Registers with which half of the threads that an SM can have, or of a Fermi's
+ * a third, have room; two are left for what is spilled and expanded. */
+static unsigned many_registers(isa_arch arch)
+{
+    return arch == ARCH_FERMI ? 40 : 62;
+}
+
 /* Words live at once, at most, in the order as it is. */
 static int most_alive(sched *s)
 {
@@ -631,6 +599,63 @@ static int most_alive(sched *s)
         set_alive(s, &s->live->in[i], false);
     }
     return most;
+}
+
+/* The order of all operations, as it is. */
+static cg_inst **order_of(const sched *s)
+{
+    uint32_t n = 0;
+    cg_inst **order;
+
+    for (uint32_t i = 0; i < s->f->nblocks; i++)
+        CG_EACH(in, s->f->blocks[i]) n++;
+    order = ARENA_ARRAY(s->mem, cg_inst *, n + 1);
+    n = 0;
+    for (uint32_t i = 0; i < s->f->nblocks; i++)
+        CG_EACH(in, s->f->blocks[i]) order[n++] = in;
+    return order;
+}
+
+static void restore_order(const sched *s, cg_inst *const *order)
+{
+    for (uint32_t i = 0; i < s->f->nblocks; i++) {
+        cg_block *b = s->f->blocks[i];
+        uint32_t n = 0;
+
+        CG_EACH(in, b) n++;
+        for (uint32_t k = 0; k < n; k++)
+            cg_remove(order[k]);
+        for (uint32_t k = 0; k < n; k++)
+            cg_append(b, order[k]);
+        order += n;
+    }
+}
+
+static void schedule_blocks(sched *s)
+{
+    s->cost = s->least = 0;
+    for (uint32_t i = 0; i < s->f->nblocks; i++)
+        schedule_block(s, s->f->blocks[i]);
+}
+
+/* With more registers, if that saves a tenth of the time or more: threads of
+ * that many are still enough to keep the schedulers of an SM busy. */
+static void try_more_registers(sched *s, unsigned limit, cg_inst *const *before)
+{
+    unsigned most = many_registers(s->f->opt->arch);
+    uint64_t cost = s->cost;
+    cg_inst **order;
+
+    if (most + 2 > limit)
+        most = limit > 2 ? limit - 2 : 0;
+    if (s->limit >= most || s->cost <= s->least)
+        return;
+    order = order_of(s);
+    restore_order(s, before);
+    s->limit = most;
+    schedule_blocks(s);
+    if (10 * s->cost > 9 * cost)
+        restore_order(s, order);
 }
 
 static void prepare_function(sched *s, unsigned limit)
@@ -664,7 +689,13 @@ void cg_schedule(cg_func *f, bool allocated, unsigned limit)
     s.touched = ARENA_ARRAY(s.mem, uint32_t, most);
     s.order = ARENA_ARRAY(s.mem, uint32_t, PIECE_MAX + 1);
     s.ready_list = ARENA_ARRAY(s.mem, uint32_t, PIECE_MAX + 1);
-    for (uint32_t i = 0; i < f->nblocks; i++)
-        schedule_block(&s, f->blocks[i]);
+    if (allocated) {
+        schedule_blocks(&s);
+    } else {
+        cg_inst **before = order_of(&s);
+
+        schedule_blocks(&s);
+        try_more_registers(&s, limit, before);
+    }
     arena_free(s.mem);
 }
