@@ -95,8 +95,7 @@ void sm_resources_give(sm_resources *have, const sm_resources *need);
 sm_resources sm_resources_of(const config *cfg);
 
 /* Before launches: no launch is in flight, the SM is idle. The caches of
- * instructions and constants are emptied, or, where the next launch is the last
- * one again, kept. */
+ * instructions and constants are emptied, or kept. */
 void sm_clear(sm *s, bool keep);
 
 /* Where the lines of a launch lie, in bytes behind the bases above. Those of

@@ -152,26 +152,40 @@ static unsigned group_passes(const uint64_t addr[ISA_WARP], uint32_t mask,
     return most;
 }
 
-unsigned sm_shared_passes(const uint64_t addr[ISA_WARP], uint32_t mask,
-                          unsigned size, unsigned banks, unsigned width)
+/* All lanes n and n^step that are both active have the same address. */
+static bool have_pairs(const uint64_t addr[ISA_WARP], uint32_t mask,
+                       unsigned step)
 {
-    unsigned words = size > width ? size / width : 1;
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        if (mask >> l & mask >> (l ^ step) & 1 && addr[l] != addr[l ^ step])
+            return false;
+    return true;
+}
+
+unsigned sm_shared_passes(const uint64_t addr[ISA_WARP], uint32_t mask,
+                          unsigned size, const sm_banks *of)
+{
+    unsigned words = size > of->width ? size / of->width : 1;
     unsigned lanes = ISA_WARP / words; /* served together */
     unsigned passes = 0;
+
+    if (of->pair && words > 1 &&
+        (have_pairs(addr, mask, 1) || have_pairs(addr, mask, 2)))
+        lanes *= 2;
 
     for (unsigned l = 0; l < ISA_WARP; l += lanes) {
         uint32_t group = mask & (bits_mask32(lanes) << l);
         if (group)
-            passes += group_passes(addr, group, words, banks, width);
+            passes += group_passes(addr, group, words, of->count, of->width);
     }
     return passes ? passes : 1;
 }
 
 unsigned sm_shared_passes_noted(sm_pattern *p, uint32_t key,
                                 const uint64_t addr[ISA_WARP], uint32_t mask,
-                                unsigned size, unsigned banks, unsigned width)
+                                unsigned size, const sm_banks *of)
 {
-    unsigned shift = width == 4 ? 2 : 3;
+    unsigned shift = of->width == 4 ? 2 : 3;
     uint32_t delta[ISA_WARP], first = (uint32_t)addr[0] >> shift, same = 0;
 
     for (unsigned l = 0; l < ISA_WARP; l++)
@@ -182,7 +196,7 @@ unsigned sm_shared_passes_noted(sm_pattern *p, uint32_t key,
         memcpy(p->delta, delta, sizeof delta);
         p->mask = mask;
         p->key = key;
-        p->passes = sm_shared_passes(addr, mask, size, banks, width);
+        p->passes = sm_shared_passes(addr, mask, size, of);
     }
     return p->passes;
 }

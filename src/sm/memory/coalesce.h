@@ -29,11 +29,19 @@ typedef struct sm_txs {
 void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
                  unsigned size);
 
-/* Cycles that shared memory of `banks` banks, `width` bytes wide each, needs
- * for the lanes of `mask`. Lanes that read the same word of a bank share a
- * cycle. Accesses wider than a bank go by halves or quarters of the warp. */
+/* Shared memory, as its passes depend on it. */
+typedef struct sm_banks {
+    unsigned count, width; /* bytes of each */
+    bool pair;             /* sm.shared.pair, of a load */
+} sm_banks;
+
+/* Cycles that shared memory needs for the lanes of `mask`. Lanes that read the
+ * same word of a bank share a cycle. Accesses wider than a bank go by halves or
+ * quarters of the warp. With `pair`, data that two lanes share is returned to
+ * both at once: by wholes or halves where all lanes n and n^1, or n and n^2,
+ * have the same addresses [NVFORUM:77228]. */
 unsigned sm_shared_passes(const uint64_t addr[ISA_WARP], uint32_t mask,
-                          unsigned size, unsigned banks, unsigned width);
+                          unsigned size, const sm_banks *of);
 
 /* The passes of the access that an instruction made last. Loops mostly repeat
  * it shifted by a constant, which changes no conflict. */
@@ -47,7 +55,7 @@ typedef struct sm_pattern {
 /* sm_shared_passes through a note. */
 unsigned sm_shared_passes_noted(sm_pattern *p, uint32_t key,
                                 const uint64_t addr[ISA_WARP], uint32_t mask,
-                                unsigned size, unsigned banks, unsigned width);
+                                unsigned size, const sm_banks *of);
 
 /* sm_shared_passes for atomics, where lanes that meet in a bank take turns. */
 unsigned sm_shared_atomic_passes(const uint64_t addr[ISA_WARP], uint32_t mask,

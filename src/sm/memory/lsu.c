@@ -125,6 +125,12 @@ static bool is_atomic(const sm_lsu_entry *e)
     return e->inst->in->flags & ISA_F_ATOMIC;
 }
 
+static bool is_plain_load(const sm_lsu_entry *e)
+{
+    return (e->inst->in->flags & (ISA_F_LOAD | ISA_F_STORE | ISA_F_ATOMIC)) ==
+           ISA_F_LOAD;
+}
+
 static bool is_copy(const sm_lsu_entry *e)
 {
     return e->inst->flags & INST_COPY;
@@ -275,7 +281,9 @@ static SM_COLD void watch_shared(sm *s, const sm_lsu_entry *e, unsigned passes,
 static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
 {
     const config *cfg = s->cfg;
-    unsigned banks = cfg->sm.shared.banks, width = cfg->sm.shared.bank_bytes;
+    const sm_banks of = {.count = cfg->sm.shared.banks,
+                         .width = cfg->sm.shared.bank_bytes,
+                         .pair = cfg->sm.shared.pair && is_plain_load(e)};
     uint32_t mask = e->m->space[EXEC_SHARED];
     unsigned passes, least;
 
@@ -284,17 +292,17 @@ static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
 
         for (unsigned l = 0; l < ISA_WARP; l++)
             to[l] = e->m->data[0][l];
-        passes = sm_shared_passes(to, e->m->lanes, e->m->size, banks, width);
-        least = e->m->size > width ? e->m->size / width : 1;
+        passes = sm_shared_passes(to, e->m->lanes, e->m->size, &of);
+        least = e->m->size > of.width ? e->m->size / of.width : 1;
     } else if (is_atomic(e)) {
-        passes = sm_shared_atomic_passes(e->m->addr, mask, banks, width) *
+        passes = sm_shared_atomic_passes(e->m->addr, mask, of.count, of.width) *
                  (1 + cfg->sm.shared.atomic);
         least = 1 + cfg->sm.shared.atomic;
     } else {
         passes =
             sm_shared_passes_noted(&s->lsu.pattern[e->pc % LSU_PATTERNS], e->pc,
-                                   e->m->addr, mask, e->m->size, banks, width);
-        least = e->m->size > width ? e->m->size / width : 1;
+                                   e->m->addr, mask, e->m->size, &of);
+        least = e->m->size > of.width ? e->m->size / of.width : 1;
     }
     if (__builtin_expect(s->observe.any, 0))
         watch_shared(s, e, passes, passes > least ? passes - least : 0);

@@ -14,6 +14,13 @@ static void stride(uint64_t first, uint64_t step)
         addr[l] = first + l * step;
 }
 
+static unsigned passes(uint32_t mask, unsigned size, unsigned width)
+{
+    const sm_banks of = {.count = 32, .width = width};
+
+    return sm_shared_passes(addr, mask, size, &of);
+}
+
 static unsigned transactions(unsigned size)
 {
     static sm_txs t;
@@ -98,32 +105,65 @@ TEST(strides_conflict_by_their_power_of_two)
 
     for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
         stride(256, 4 * row[i].words);
-        CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 4, 32, 4), row[i].passes);
+        CHECK_EQ(passes(UINT32_MAX, 4, 4), row[i].passes);
     }
+}
+
+/* What a developer of the vendor says of devices of 7.0 to 7.5: pairs of lanes
+ * with the same addresses take half the requests [NVFORUM:77228]. */
+TEST(pairs_of_lanes_share_what_wide_loads_return)
+{
+    static const struct {
+        unsigned step, size, passes;
+    } row[] = {{1, 8, 1},  {2, 8, 1},  {4, 8, 2},   {1, 16, 2}, {2, 16, 2},
+               {4, 16, 4}, {32, 8, 1}, {32, 16, 2}, {1, 4, 1}};
+
+    for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
+        const sm_banks of = {.count = 32, .width = 4, .pair = true};
+
+        for (unsigned l = 0; l < ISA_WARP; l++) /* no gaps, so no conflicts */
+            addr[l] = (l / (2 * row[i].step) * row[i].step + l % row[i].step) *
+                      row[i].size;
+        if (row[i].step == ISA_WARP) /* all the same */
+            stride(0, 0);
+        CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, row[i].size, &of),
+                 row[i].passes);
+    }
+}
+
+/* Lanes that do not take part are no obstacle; one that differs is. */
+TEST(pairs_are_those_of_active_lanes)
+{
+    const sm_banks of = {.count = 32, .width = 4, .pair = true};
+
+    stride(0, 0);
+    addr[7] = 16;
+    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 16, &of), 4);
+    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX & ~(1u << 7), 16, &of), 2);
 }
 
 TEST(wide_accesses_go_by_halves_and_quarters)
 {
     stride(0, 8);
-    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 8, 32, 4), 2);
-    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 8, 32, 8), 1); /* Kepler */
+    CHECK_EQ(passes(UINT32_MAX, 8, 4), 2);
+    CHECK_EQ(passes(UINT32_MAX, 8, 8), 1); /* Kepler */
     stride(0, 16);
-    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 16, 32, 4), 4);
-    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 16, 32, 8), 2);
+    CHECK_EQ(passes(UINT32_MAX, 16, 4), 4);
+    CHECK_EQ(passes(UINT32_MAX, 16, 8), 2);
     stride(0, 16); /* 64 bits, every other pair: 2-way */
-    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 8, 32, 4), 4);
+    CHECK_EQ(passes(UINT32_MAX, 8, 4), 4);
     stride(0, 0); /* all the same */
-    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 8, 32, 4), 2);
+    CHECK_EQ(passes(UINT32_MAX, 8, 4), 2);
 }
 
 TEST(two_words_of_a_wide_bank_do_not_conflict)
 {
     for (unsigned l = 0; l < ISA_WARP; l++)
         addr[l] = l % 2 * 4 + l / 2 * 8;
-    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 4, 32, 8), 1);
+    CHECK_EQ(passes(UINT32_MAX, 4, 8), 1);
     for (unsigned l = 0; l < ISA_WARP; l++)
         addr[l] = l * 256; /* one bank, 32 words */
-    CHECK_EQ(sm_shared_passes(addr, UINT32_MAX, 4, 32, 8), 32);
+    CHECK_EQ(passes(UINT32_MAX, 4, 8), 32);
 }
 
 static unsigned plain_passes(uint32_t mask, unsigned size, unsigned width)
@@ -165,12 +205,13 @@ TEST(passes_agree_with_plain_counting)
 
         for (unsigned l = 0; l < ISA_WARP; l++)
             addr[l] = rng_below(&r, span) / size * (uint64_t)size;
+        const sm_banks of = {.count = 32, .width = width};
         unsigned want = plain_passes(mask, size, width);
-        CHECK_EQ(sm_shared_passes(addr, mask, size, 32, width), want);
+        CHECK_EQ(passes(mask, size, width), want);
         /* Through the note: new, repeated, and shifted by a few words. */
         for (unsigned shift = 0; shift < 3; shift++) {
             CHECK_EQ(sm_shared_passes_noted(&note, size << 8 | width, addr,
-                                            mask, size, 32, width),
+                                            mask, size, &of),
                      want);
             for (unsigned l = 0; l < ISA_WARP; l++)
                 addr[l] += 16;
