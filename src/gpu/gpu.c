@@ -560,9 +560,10 @@ static void begin_group(gpu *g)
                            .issued_before = g->issued};
     g->linger_s = 0;
     gpu_watch_group(g->watch, g->now, g->issued);
-    places_clear(&g->places);
+    bool keep = places_begin(&g->places, g->repeats) &&
+                (g->cfg->sm.fetch.keep || g->repeats);
     for (unsigned i = 0; i < g->clusters; i++)
-        cluster_clear(g->cluster[i], g->repeats);
+        cluster_clear(g->cluster[i], keep);
     g->repeats = false;
 }
 

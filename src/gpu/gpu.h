@@ -119,8 +119,8 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
                   sm_profile_row *profile, gpu_result *out);
 
 /* The next launch begins on an idle machine and is the one that ended last, a
- * group of its own: SMs keep what their caches have of its code and
- * constants. */
+ * group of its own: its code and constants lie where they did, and SMs keep
+ * what their caches have of them. */
 void gpu_repeat(gpu *g);
 
 /* Charges the time since the last launch to the counters, so that their values

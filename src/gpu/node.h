@@ -33,7 +33,7 @@ noc_end *cluster_end(const cluster *c, unsigned i);
 mem_view *cluster_view(const cluster *c);
 
 /* No launch is in flight: caches of code and constants forget what they hold,
- * unless they are to `keep` it, as the launch comes again. */
+ * unless they are to `keep` it. */
 void cluster_clear(cluster *c, bool keep);
 /* Each L1 forgets what it holds, and keeps so many of its ways as a cache. */
 void cluster_carve(cluster *c, unsigned l1_ways);

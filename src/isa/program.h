@@ -89,6 +89,7 @@ typedef struct isa_kernel {
     uint8_t *constants; /* bank CBANK_CODE */
     uint32_t constant_bytes;
     const char *const *files; /* of the program, for isa_inst.file */
+    uint64_t serial; /* counts the kernels of a device, 0: not on any */
 } isa_kernel;
 
 typedef enum isa_space {

@@ -14,7 +14,6 @@ typedef struct probe_known {
     unsigned warps;      /* of a CTA at most */
     unsigned schedulers; /* warp instructions per cycle at most */
     double hop;          /* cycles of a hop without load: probe/find/chase.h */
-    bool warm;           /* a loop has run: probe/loop.h */
     unsigned pair;       /* Kepler's code of the first of a pair; 0: none */
     unsigned second;     /* and of the second; 0: none is special */
     double peak;         /* lanes in a cycle by pairs; 0: not found */

@@ -96,18 +96,21 @@ static status time_passes(probe_run *r, const probe_loop *l, unsigned passes,
     return st;
 }
 
-/* The first loop of all finds the caches of code cold: it runs once more. */
+/* The first launch of a kernel finds the caches without its code. */
+static status time_warm(probe_run *r, const probe_loop *l, unsigned passes,
+                        spans *s)
+{
+    status st = time_passes(r, l, passes, s);
+
+    return st == ST_OK ? time_passes(r, l, passes, s) : st;
+}
+
 static status time_both(probe_run *r, const probe_loop *l, spans *few,
                         spans *many)
 {
-    status st = ST_OK;
+    status st = time_warm(r, l, FEW, few);
 
-    if (!r->known.warm)
-        st = time_passes(r, l, FEW, few);
-    r->known.warm = true;
-    if (st == ST_OK)
-        st = time_passes(r, l, FEW, few);
-    return st == ST_OK ? time_passes(r, l, FEW + MORE, many) : st;
+    return st == ST_OK ? time_warm(r, l, FEW + MORE, many) : st;
 }
 
 status probe_pass(probe_run *r, const probe_loop *l, double *cycles)

@@ -128,7 +128,8 @@ struct rt_device {
     stats *stats;
     gpu *gpu;               /* NULL before the first timed launch */
     uint64_t cycles_before; /* of earlier machines */
-    rt_module *modules;     /* under the memory's lock */
+    rt_module *modules;     /* under the memory's lock, as is */
+    uint64_t kernels;       /* how many have been loaded */
     rt_counters counters;
     rt_banks banks;     /* of launches that run alone, */
     exec_strays strays; /* and theirs, of the last, */

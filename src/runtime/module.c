@@ -427,6 +427,8 @@ status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,
         m->services[i] = rt_services_of(&p->kernels[i]);
     relocate(m);
     rt_lock(d->memory);
+    for (uint32_t i = 0; i < p->kernel_count; i++)
+        p->kernels[i].serial = ++d->kernels;
     m->next = d->modules;
     if (m->next)
         m->next->previous = m;

@@ -107,40 +107,6 @@ TEST(printed_lines_come_when_the_program_waits)
     rig_close(&r);
 }
 
-TEST(simulated_time_is_the_same_whoever_runs_the_commands)
-{
-    rig r = rig_open(PROFILED);
-    kernels k = kernels_load(r.devices[0]);
-    uint64_t first = 0;
-
-    for (int how = 0; how < 4; how++) {
-        cl_event e[8];
-        uint64_t sum = 0;
-
-        for (int i = 0; i < 8; i++) {
-            kernels_enqueue(&k, r.queue, "add", k.memory, 1, 64 * (i % 4 + 1),
-                            &e[i]);
-            if (how & 1)
-                clFlush(r.queue);
-            if (how & 2)
-                usleep(500);
-        }
-        CHECK_EQ(clFinish(r.queue), CL_SUCCESS);
-        /* The second round finds everything in caches; so do all later. */
-        uint64_t t = rig_time(e[0], CL_PROFILING_COMMAND_QUEUED);
-        for (int i = 4; i < 8; i++)
-            sum = sum * 31 + rig_time(e[i], CL_PROFILING_COMMAND_START) -
-                  rig_time(e[4], CL_PROFILING_COMMAND_START);
-        CHECK_EQ(rig_time(e[0], CL_PROFILING_COMMAND_START), t);
-        if (how)
-            CHECK_EQ(sum, first);
-        first = sum;
-        for (int i = 0; i < 8; i++)
-            clReleaseEvent(e[i]);
-    }
-    rig_close(&r);
-}
-
 /* 1000 blocks of two warps, each of 8 to 16 instructions, on 80 SMs of four
  * schedulers at 1.38 GHz. */
 TEST(untimed_launches_take_as_long_as_perfect_schedulers)

@@ -7,23 +7,39 @@ enum {
     CONSTANTS_COUNT = 256, /* launches before addresses come again */
 };
 
-void places_clear(places *p) { *p = (places){.launches = 0}; }
+bool places_begin(places *p, bool again)
+{
+    bool fresh = p->kernels <= PLACE_KERNELS / 2 &&
+                 p->code_end <= SM_CODE_BYTES / 2 && !p->reused;
+    uint64_t round = p->group / CONSTANTS_COUNT;
+
+    p->local_end = 0;
+    p->launches = again ? p->group : p->launches;
+    p->group = p->launches;
+    if (!fresh)
+        p->kernels = 0;
+    p->reused = false;
+    return fresh && p->launches / CONSTANTS_COUNT == round;
+}
 
 static uint64_t code_of(places *p, const isa_kernel *k, isa_arch arch)
 {
     uint64_t bytes = isa_address(arch, k->code_count);
 
     for (unsigned i = 0; i < p->kernels; i++)
-        if (p->kernel[i] == k)
+        if (p->kernel[i] == k && p->serial[i] == k->serial)
             return p->code[i];
     bytes = bits_round_up(bytes + isa_bytes(arch), CODE_UNIT);
     /* Only with very many kernels in flight one after the other do addresses
      * come again, and then only caches are mistaken. */
-    if (p->kernels == PLACE_KERNELS || p->code_end + bytes > SM_CODE_BYTES)
+    if (p->kernels == PLACE_KERNELS || p->code_end + bytes > SM_CODE_BYTES) {
         p->kernels = 0;
+        p->reused = true;
+    }
     if (!p->kernels)
         p->code_end = 0;
     p->kernel[p->kernels] = k;
+    p->serial[p->kernels] = k->serial;
     p->code[p->kernels++] = p->code_end;
     p->code_end += bytes;
     return p->code_end - bytes;

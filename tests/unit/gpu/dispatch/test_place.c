@@ -12,7 +12,7 @@ TEST(launches_of_a_kernel_share_its_code_and_nothing_else)
     static places p;
     sm_place a, b, c;
 
-    places_clear(&p);
+    places_begin(&p, false);
     a = places_take(&p, &short_one, ARCH_VOLTA, 3 * MB);
     b = places_take(&p, &long_one, ARCH_VOLTA, MB);
     c = places_take(&p, &short_one, ARCH_VOLTA, 3 * MB);
@@ -25,9 +25,49 @@ TEST(launches_of_a_kernel_share_its_code_and_nothing_else)
     CHECK_EQ(a.local, 0);
     CHECK_EQ(b.local, 3 * MB);
     CHECK_EQ(c.local, 4 * MB);
-    places_clear(&p);
-    c = places_take(&p, &long_one, ARCH_VOLTA, MB);
-    CHECK(!c.code && !c.constants && !c.local);
+}
+
+/* Groups of launches one after the other: code stays, so that caches still have
+ * it; constants are new unless the launch comes again. */
+TEST(code_keeps_its_place_and_constants_get_a_new_one)
+{
+    static places p;
+    isa_kernel other = long_one;
+    sm_place a, b;
+
+    CHECK(places_begin(&p, false));
+    places_take(&p, &short_one, ARCH_VOLTA, MB);
+    a = places_take(&p, &other, ARCH_VOLTA, MB);
+    CHECK(places_begin(&p, false));
+    b = places_take(&p, &other, ARCH_VOLTA, MB);
+    CHECK_EQ(b.code, a.code);
+    CHECK_EQ(b.constants, 2 * MB);
+    CHECK_EQ(b.local, 0);
+    CHECK(places_begin(&p, true));
+    CHECK_EQ(places_take(&p, &other, ARCH_VOLTA, MB).constants, 2 * MB);
+    other.serial++; /* another one at the same address of the host */
+    CHECK(places_take(&p, &other, ARCH_VOLTA, MB).code > a.code);
+}
+
+/* Caches may not take new code or constants for what they hold. */
+TEST(addresses_that_come_again_empty_the_caches)
+{
+    static places p;
+    isa_kernel many[PLACE_KERNELS] = {{.code_count = 1}};
+    unsigned emptied = 0;
+
+    for (unsigned i = 0; i < 1000; i++) {
+        emptied += !places_begin(&p, false);
+        places_take(&p, &short_one, ARCH_VOLTA, 0);
+    }
+    CHECK_EQ(emptied, 3); /* after each 256 banks of constants */
+    CHECK(places_begin(&p, true));
+    for (unsigned i = 0; i < PLACE_KERNELS; i++) {
+        many[i].code_count = 1;
+        places_take(&p, &many[i], ARCH_VOLTA, 0);
+    }
+    CHECK(!places_begin(&p, true));
+    CHECK_EQ(places_take(&p, &many[7], ARCH_VOLTA, 0).code, 0);
 }
 
 /* More than there are addresses lies where the first did. */
@@ -36,7 +76,7 @@ TEST(local_memory_stays_in_its_region)
     static places p;
     uint64_t most = SM_LOCAL_BYTES / 4 + 128, at = 0;
 
-    places_clear(&p);
+    places_begin(&p, false);
     for (unsigned i = 0; i < 10; i++) {
         sm_place one = places_take(&p, &short_one, ARCH_VOLTA, most);
 
