@@ -73,7 +73,8 @@ l1 *l1_new(const config *cfg, stats *reg, const char *name,
          b->cfg.local_write == CFG_L1_WRITE_BACK))
         misses += (uint64_t)b->cfg.mshrs * (MEM_LINE / MEM_SECTOR);
     uint64_t hits = (uint64_t)(b->cfg.latency + 1) * b->cfg.tag_ports;
-    uint64_t fills = (uint64_t)b->cfg.merges + b->cfg.fill_latency + 64;
+    uint64_t merges = (uint64_t)b->cfg.merges * (MEM_LINE / MEM_SECTOR);
+    uint64_t fills = merges + b->cfg.fill_latency + 64;
     mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
                   b->cfg.index);
     mem_ring_init(&b->misses, misses);

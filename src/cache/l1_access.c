@@ -108,10 +108,10 @@ static l1_refusal mshr_refusal(const l1 *b, l1_refusal mshr, unsigned places)
                : mshr;
 }
 
-static l1_refusal refuse_load(const l1 *b, const l1_plan *p)
+static l1_refusal refuse_load(const l1 *b, const mem_msg *m, const l1_plan *p)
 {
     if (p->act == L1_ACT_MERGE) {
-        if (!mem_mshr_mergeable(b->mshr, p->entry))
+        if (!mem_mshr_mergeable(b->mshr, p->entry, m->sectors))
             return mshr_refusal(b, L1_MSHR_MERGE, 1);
         return !p->fetch || l1_miss_queue_takes(b, 1) ? L1_OK : L1_MISS_QUEUE;
     }
@@ -134,7 +134,7 @@ l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
         return mem_ring_room(&b->hits) ? L1_OK : L1_REPLY;
     case L1_ACT_MERGE:
     case L1_ACT_MISS:
-        return refuse_load(b, p);
+        return refuse_load(b, m, p);
     case L1_ACT_KEEP:
         if (m->ack && !mem_ring_room(&b->hits))
             return L1_REPLY;

@@ -32,7 +32,8 @@ l2 *l2_new(const config *cfg, stats *reg, const char *name,
     b->port = *ports;
     mem_route_init(&b->route, cfg);
     b->mshr = mem_mshr_new(b->cfg.mshrs, b->cfg.merges);
-    uint64_t replies = (uint64_t)b->cfg.latency + b->cfg.merges + 16;
+    uint64_t merges = (uint64_t)b->cfg.merges * (MEM_LINE / MEM_SECTOR);
+    uint64_t replies = b->cfg.latency + merges + 16;
     mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
                   b->cfg.index);
     mem_ring_init(&b->misses, b->cfg.miss_queue);

@@ -39,7 +39,7 @@ static l2_refusal plan_slot(const l2 *b, l2_plan *p, unsigned *messages)
 }
 
 /* The resources of a request that is not a plain hit. */
-static l2_refusal plan_miss(const l2 *b, l2_plan *p)
+static l2_refusal plan_miss(const l2 *b, const mem_msg *m, l2_plan *p)
 {
     unsigned messages = p->fetch != 0;
     bool mshr = p->wait || p->fetch;
@@ -52,7 +52,7 @@ static l2_refusal plan_miss(const l2 *b, l2_plan *p)
     if (mshr && p->entry == MEM_NO_ENTRY && mem_mshr_full(b->mshr))
         return L2_MSHR_ENTRY;
     if (p->wait && p->entry != MEM_NO_ENTRY &&
-        !mem_mshr_mergeable(b->mshr, p->entry))
+        !mem_mshr_mergeable(b->mshr, p->entry, m->sectors))
         return L2_MSHR_MERGE;
     return l2_miss_queue_takes(b, messages) ? L2_OK : L2_MISS_QUEUE;
 }
@@ -66,7 +66,7 @@ static l2_refusal plan_write(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p,
         return L2_REPLY;
     if (m->partial && b->cfg.write == CFG_L2_WRITE_FETCH)
         p->fetch = m->sectors & absent;
-    return plan_miss(b, p);
+    return plan_miss(b, m, p);
 }
 
 l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
@@ -100,7 +100,7 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
     p->wait = true;
     p->fetch = mem_sectors_widen(m->sectors, b->cfg.sector / MEM_SECTOR) &
                (uint8_t)~have & (uint8_t)~awaited;
-    return plan_miss(b, p);
+    return plan_miss(b, m, p);
 }
 
 /* Turns a copy of a request into the reply. */

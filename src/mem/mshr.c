@@ -117,16 +117,28 @@ static void release_entry(mem_mshr *t, uint32_t e)
     t->count--;
 }
 
-bool mem_mshr_mergeable(const mem_mshr *t, uint32_t e)
+bool mem_mshr_mergeable(const mem_mshr *t, uint32_t e, uint8_t sectors)
 {
-    return t->entry[e].waiting < t->merges;
+    const mem_mshr_entry *n = &t->entry[e];
+
+    if (n->waiting < t->merges)
+        return true;
+    for (unsigned left = sectors; left; left &= left - 1)
+        if (n->of[bits_ctz32(left)] >= t->merges)
+            return false;
+    return true;
+}
+
+static void count_wanted(mem_mshr_entry *n, const mem_msg *m, int by)
+{
+    for (unsigned left = m->sectors; left; left &= left - 1)
+        n->of[bits_ctz32(left)] += (uint16_t)by;
 }
 
 void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m)
 {
     mem_mshr_entry *n = &t->entry[e];
 
-    MUST_CHECK(n->waiting < t->merges);
     if (t->free_waiter == MEM_NO_ENTRY) {
         uint32_t old = t->pool_room;
 
@@ -143,6 +155,7 @@ void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m)
         t->pool[n->last].next = w;
     n->last = w;
     n->waiting++;
+    count_wanted(n, m, 1);
 }
 
 void mem_mshr_arrive(mem_mshr *t, uint32_t e, uint8_t sectors)
@@ -171,6 +184,7 @@ const mem_msg *mem_mshr_next(mem_mshr *t, uint32_t e)
     if (n->last == w)
         n->last = before;
     n->waiting--;
+    count_wanted(n, &t->pool[w].msg, -1);
     t->pool[w].next = t->free_waiter;
     t->free_waiter = w;
     return &t->pool[w].msg;

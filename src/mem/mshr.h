@@ -12,18 +12,22 @@
 
 #define MEM_NO_ENTRY UINT32_MAX
 
+enum { MEM_MSHR_SECTORS = 8 }; /* of a line, at most */
+
 typedef struct mem_mshr_entry {
     uint64_t line;
-    uint32_t slot;        /* the owner's: where the line will go */
-    uint32_t waiting;     /* requests in the list */
-    uint32_t first, last; /* requests, by age */
-    uint32_t next;        /* in the hash chain or the free list */
-    uint8_t awaited;      /* sectors requested and not arrived */
+    uint32_t slot;                 /* the owner's: where the line will go */
+    uint32_t waiting;              /* requests in the list */
+    uint32_t first, last;          /* requests, by age */
+    uint32_t next;                 /* in the hash chain or the free list */
+    uint8_t awaited;               /* sectors requested and not arrived */
+    uint16_t of[MEM_MSHR_SECTORS]; /* by sector: requests that want it */
 } mem_mshr_entry;
 
 typedef struct mem_mshr mem_mshr;
 
-/* `merges`: requests one entry can hold, the one that made it included. */
+/* `merges`: requests that can wait for one sector, the one that fetched it
+ * included. */
 mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges);
 void mem_mshr_free(mem_mshr *t);
 
@@ -34,7 +38,8 @@ uint32_t mem_mshr_find(const mem_mshr *t, uint64_t line);
 mem_mshr_entry *mem_mshr_at(const mem_mshr *t, uint32_t e);
 
 uint32_t mem_mshr_add(mem_mshr *t, uint64_t line); /* must not be full */
-bool mem_mshr_mergeable(const mem_mshr *t, uint32_t e);
+/* May a request wait there for these sectors? */
+bool mem_mshr_mergeable(const mem_mshr *t, uint32_t e, uint8_t sectors);
 void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m);
 
 /* `sectors` have arrived. Then call next until it is NULL: it takes out, by

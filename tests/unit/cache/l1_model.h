@@ -14,7 +14,7 @@
 enum {
     MODEL_LINES = 1024,
     MODEL_MSHRS = 160,
-    MODEL_WAITING = 40,
+    MODEL_WAITING = 160,
     MODEL_QUEUES = 32,
     MODEL_DEPTH = 64,
     MODEL_LIST = 4096,
@@ -491,6 +491,20 @@ static uint8_t model_missing(model *b, const mem_msg *m)
            (uint8_t) ~(e ? e->awaited : 0);
 }
 
+/* Do as many as may wait for one of these sectors already? */
+static bool model_crowded(const model *b, const model_mshr *e, uint8_t sectors)
+{
+    for (unsigned s = 0; s < 8; s++) {
+        unsigned n = 0;
+
+        for (unsigned i = 0; i < e->waiting; i++)
+            n += e->by[i].sectors >> s & 1;
+        if ((sectors >> s & 1) && n >= b->cfg->l1.merges)
+            return true;
+    }
+    return false;
+}
+
 /* A line that is to be placed; what it throws out may be dirty. */
 static model_cause model_slot(model *b, const mem_msg *m, unsigned *messages)
 {
@@ -530,7 +544,7 @@ static model_cause model_read(model *b, const mem_msg *m, model_what *what)
     if (e) {
         *what = DO_MERGE;
         return model_lack(
-            b, e->waiting == b->cfg->l1.merges ? CAUSE_MERGE : CAUSE_NONE,
+            b, model_crowded(b, e, m->sectors) ? CAUSE_MERGE : CAUSE_NONE,
             model_missing(b, m) ? 1 : 0, 1);
     }
     *what = DO_MISS;
@@ -740,14 +754,14 @@ static model *model_new(const config *cfg, const l1_ports *port, unsigned ways)
 
     CHECK(b != NULL);
     CHECK(cfg->l1.sets * cfg->l1.ways <= MODEL_LINES);
-    CHECK(cfg->l1.mshrs <= MODEL_MSHRS && cfg->l1.merges <= MODEL_WAITING);
+    CHECK(cfg->l1.mshrs <= MODEL_MSHRS && 4 * cfg->l1.merges <= MODEL_WAITING);
     b->cfg = cfg;
     b->port = port;
     b->ways = ways ? ways : cfg->l1.ways;
     mem_spread_init(&b->spread, cfg->l1.sets, cfg->l1.index);
     /* Room as the pipelines behind the tags have it. */
     b->most_hits = model_round((cfg->l1.latency + 1) * cfg->l1.tag_ports);
-    b->most_fills = model_round(cfg->l1.merges + cfg->l1.fill_latency + 64);
+    b->most_fills = model_round(4 * cfg->l1.merges + cfg->l1.fill_latency + 64);
     return b;
 }
 

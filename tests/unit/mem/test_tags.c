@@ -83,14 +83,20 @@ TEST(mshr_merges_up_to_its_limit_and_releases_by_age)
     CHECK_EQ(mem_mshr_find(t, 128), e);
     mem_mshr_at(t, e)->awaited = 0x3;
     for (uint32_t tag = 0; tag < 3; tag++) {
-        CHECK(mem_mshr_mergeable(t, e));
         m = ask(tag, tag == 1 ? 0x2 : 0x1);
+        CHECK(mem_mshr_mergeable(t, e, m.sectors));
         mem_mshr_merge(t, e, &m);
     }
-    CHECK(!mem_mshr_mergeable(t, e));
+    CHECK(mem_mshr_mergeable(t, e, 0x3)); /* two want one, one the other */
+    m = ask(9, 0x1);
+    mem_mshr_merge(t, e, &m);
+    CHECK(!mem_mshr_mergeable(t, e, 0x1));
+    CHECK(!mem_mshr_mergeable(t, e, 0x3));
+    CHECK(mem_mshr_mergeable(t, e, 0x2));
     mem_mshr_arrive(t, e, 0x1);
     CHECK_EQ(mem_mshr_next(t, e)->tag, 0);
     CHECK_EQ(mem_mshr_next(t, e)->tag, 2);
+    CHECK_EQ(mem_mshr_next(t, e)->tag, 9);
     CHECK(!mem_mshr_next(t, e));
     CHECK_EQ(mem_mshr_count(t), 1);
     m = ask(3, 0x2);
@@ -124,7 +130,7 @@ TEST(mshr_loses_nothing)
                 mem_mshr_at(t, e)->awaited = 1;
                 open++;
             }
-            if (!mem_mshr_mergeable(t, e))
+            if (!mem_mshr_mergeable(t, e, 1))
                 continue;
             mem_msg m = ask((uint32_t)line, 1);
             mem_mshr_merge(t, e, &m);
