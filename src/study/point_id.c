@@ -359,6 +359,15 @@ static void hash_texts(subject *s, suite_texts t)
         point_hash_text(&s->h, t.text[i]);
 }
 
+static void hash_timed(subject *s, const suite_program *p)
+{
+    for (size_t i = 0; i < p->timed_count; i++) {
+        point_hash_text(&s->h, p->timed[i].kernel);
+        point_hash_number(&s->h, p->timed[i].first);
+        point_hash_number(&s->h, p->timed[i].last);
+    }
+}
+
 static void hash_program(subject *s, const suite_program *p,
                          const suite_values *v)
 {
@@ -377,6 +386,9 @@ static void hash_program(subject *s, const suite_program *p,
         must_have(s, suite_expand(s->mem, p->input, v));
     s->folder =
         *folder == '/' ? folder : arena_printf(s->mem, "%s/%s", v->dir, folder);
+    hash_timed(s, p);
+    for (size_t i = 0; i < p->inputs.count; i++)
+        must_have(s, suite_expand(s->mem, p->inputs.text[i], v));
     if (p->shell) {
         may_have_all(s, suite_expand(s->mem, p->run.text[0], v));
         return;
@@ -398,13 +410,9 @@ point_hash point_id_workload(const workload *w, const char *build,
     } else if (w->launch) {
         hash_line(&s, w->launch);
     } else {
-        const suite_values v = {
-            .dir = w->suite->folder,
-            .build = build,
-            .tmp = "{tmp}",
-            .name = w->program->name,
-            .size = w->size ? suite_size_find(w->program, w->size) : NULL};
+        suite_values v = suite_values_of(w->suite, w->program, build);
 
+        v.size = w->size ? suite_size_find(w->program, w->size) : NULL;
         s.folder = v.dir;
         hash_program(&s, w->program, &v);
     }

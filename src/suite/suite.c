@@ -125,19 +125,36 @@ bool suite_word(const char *text, const char *at, const char **name,
     return *length > 0 && at[*length + 1] == '}';
 }
 
+suite_values suite_values_of(const suite *s, const suite_program *p,
+                             const char *build)
+{
+    return (suite_values){.dir = s->folder,
+                          .build = build,
+                          .tmp = "{tmp}",
+                          .name = p ? p->name : s->name,
+                          .words = s->words,
+                          .word_count = s->word_count};
+}
+
+static bool is_word(const suite_named *w, const char *name, size_t length)
+{
+    return strlen(w->name) == length && !memcmp(w->name, name, length);
+}
+
 static const char *value_of_word(const char *name, size_t length,
                                  const suite_values *v)
 {
-    const struct {
-        const char *name, *value;
-    } all[] = {{"dir", v->dir},
-               {"build", v->build},
-               {"tmp", v->tmp},
-               {"name", v->name}};
+    const suite_named all[] = {{"dir", v->dir},
+                               {"build", v->build},
+                               {"tmp", v->tmp},
+                               {"name", v->name}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strlen(all[i].name) == length && !memcmp(all[i].name, name, length))
+        if (is_word(&all[i], name, length))
             return all[i].value;
+    for (size_t i = 0; i < v->word_count; i++)
+        if (is_word(&v->words[i], name, length))
+            return v->words[i].value;
     return NULL;
 }
 

@@ -10,6 +10,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/status.h"
+#include "config/yml.h"
+#include "session/launch_filter.h"
 
 typedef struct suite_texts {
     const char **text;
@@ -45,20 +47,31 @@ typedef struct suite_program {
     const char *name, *about;
     suite_texts run; /* arguments; one text for a shell if `shell` */
     bool shell;
-    bool plain;         /* no {words} in `run` */
-    const char *build;  /* command for a shell, NULL: none */
-    const char *folder; /* to run in */
-    const char *input;  /* file on standard input, NULL: nothing */
-    suite_texts env;    /* NAME=VALUE */
-    suite_size *sizes;  /* none: it has only one */
+    bool plain;                /* no {words} in `run` */
+    const char *build;         /* command for a shell, NULL: none */
+    const char *folder;        /* to run in */
+    const char *input;         /* file on standard input, NULL: nothing */
+    suite_texts inputs;        /* files that it reads and `run` does not name */
+    const char *from;          /* where it comes from; NULL: not told */
+    launch_filter_rule *timed; /* launches; none: all */
+    size_t timed_count;
+    suite_texts env;   /* NAME=VALUE */
+    suite_size *sizes; /* none: it has only one */
     size_t size_count;
     suite_texts tags;
     unsigned timeout_s;
     suite_expect expect;
 } suite_program;
 
+/* {NAME} in texts, besides those of all suites. */
+typedef struct suite_named {
+    const char *name, *value;
+} suite_named;
+
 typedef struct suite {
     arena *mem;
+    const suite_named *words; /* of the file's own */
+    size_t word_count;
     const char *path, *folder; /* absolute */
     const char *name, *about;
     const char *build; /* before all programs, for a shell, NULL: none */
@@ -72,6 +85,15 @@ status suite_read(const char *path, diag *dg, suite **out);
 /* The same of a text; `path` names it. */
 status suite_read_text(const char *path, const char *text, size_t size,
                        diag *dg, suite **out);
+/* What files of other kinds have, whose programs are described as here. */
+typedef struct suite_other {
+    const char *const *keys;  /* at its top besides a suite's; NULL ends them */
+    const suite_named *words; /* borrowed */
+    size_t word_count;
+} suite_other;
+/* The same of the tree of such a file, which need not have programs. */
+status suite_read_tree(const char *path, const yml_node *root,
+                       const suite_other *more, diag *dg, suite **out);
 void suite_free(suite *s); /* NULL is fine */
 
 const suite_program *suite_find(const suite *s, const char *name);
@@ -97,7 +119,13 @@ typedef struct suite_values {
     const char *tmp;   /* a folder for this run only */
     const char *name;
     const suite_size *size;
+    const suite_named *words; /* of the file's own */
+    size_t word_count;
 } suite_values;
+
+/* Those of a program, or of the suite where `p` is NULL; {tmp} stays open. */
+suite_values suite_values_of(const suite *s, const suite_program *p,
+                             const char *build);
 
 /* A copy in the arena with the values in it. */
 const char *suite_expand(arena *mem, const char *text, const suite_values *v);

@@ -19,19 +19,15 @@ static const char *first_word(arena *mem, const char *line)
     return arena_strndup(mem, line, strcspn(line, ends));
 }
 
-bool suite_needs_compiler(const suite *s, const suite_program *p,
-                          const char *build, const char *size)
+char *suite_program_file(const suite *s, const suite_program *p,
+                         const char *build, const char *size)
 {
     arena *mem = arena_new();
-    const suite_values v = {.dir = s->folder,
-                            .build = build,
-                            .tmp = "{tmp}",
-                            .name = p->name,
-                            .size = size ? suite_size_find(p, size) : NULL};
+    suite_values v = suite_values_of(s, p, build);
     const char *word = p->run.text[0], *folder;
-    bool needs;
     char *path;
 
+    v.size = size ? suite_size_find(p, size) : NULL;
     if (!p->plain)
         word = suite_expand(mem, word, &v);
     folder = suite_expand(mem, p->folder, &v);
@@ -39,8 +35,16 @@ bool suite_needs_compiler(const suite *s, const suite_program *p,
         folder = arena_printf(mem, "%s/%s", s->folder, folder);
     path =
         session_program_path(p->shell ? first_word(mem, word) : word, folder);
-    needs = !path || !session_program_is_cuda(path);
-    free(path);
     arena_free(mem);
+    return path;
+}
+
+bool suite_needs_compiler(const suite *s, const suite_program *p,
+                          const char *build, const char *size)
+{
+    char *path = suite_program_file(s, p, build, size);
+    bool needs = !path || !session_program_is_cuda(path);
+
+    free(path);
     return needs;
 }

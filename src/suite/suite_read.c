@@ -18,9 +18,19 @@ enum { TIMEOUT_S = 600, TIMEOUT_MOST_S = 30 * 86400 };
 typedef struct reader {
     yml_reader y;
     suite *s;
+    const suite_other *more; /* NULL: it is a suite */
 } reader;
 
 /* ---- Texts ---- */
+
+static bool is_own_word(const suite *s, const char *name, size_t length)
+{
+    for (size_t i = 0; i < s->word_count; i++)
+        if (strlen(s->words[i].name) == length &&
+            !memcmp(s->words[i].name, name, length))
+            return true;
+    return false;
+}
 
 static void check_words(reader *r, const yml_node *n)
 {
@@ -31,7 +41,8 @@ static void check_words(reader *r, const yml_node *n)
     for (const char *at = n->text; *at; at++) {
         size_t i = 0;
 
-        if (!suite_word(n->text, at, &name, &length))
+        if (!suite_word(n->text, at, &name, &length) ||
+            is_own_word(r->s, name, length))
             continue;
         while (i < COUNTOF(known) &&
                (strlen(known[i]) != length || memcmp(known[i], name, length)))
@@ -225,6 +236,31 @@ static void read_expect(reader *r, const yml_node *n, suite_expect *x)
     }
 }
 
+/* Launches as --timed has them: "gemm:3-7"; one, or a list. */
+static void read_timed(reader *r, const yml_node *n, suite_program *p)
+{
+    const yml_node *e = n->kind == YML_LIST ? n->first : n;
+    size_t count = n->kind == YML_LIST ? n->count : 1, length;
+
+    p->timed = ARENA_ARRAY(r->s->mem, launch_filter_rule, count + 1);
+    p->timed_count = 0;
+    for (; count; e = e->next, count--) {
+        launch_filter_rule *to = &p->timed[p->timed_count];
+
+        if (!yml_is_kind(&r->y, e, YML_SCALAR, "timed"))
+            continue;
+        if (!*e->text || !launch_filter_parse(e->text, &length, to)) {
+            yml_wrong(&r->y, e->at,
+                      "timed: '%s' is not like gemm, gemm:3, gemm:3-7 or "
+                      "'gemm*'",
+                      e->text);
+            continue;
+        }
+        to->kernel = arena_strndup(r->s->mem, e->text, length);
+        p->timed_count++;
+    }
+}
+
 /* ---- Programs ---- */
 
 /* All but its name, on top of what `p` has. */
@@ -242,6 +278,12 @@ static void read_parts(reader *r, const yml_node *n, suite_program *p)
         read_suite_text(r, v, "folder", &p->folder);
     if ((v = yml_get(n, "stdin")))
         read_suite_text(r, v, "stdin", &p->input);
+    if ((v = yml_get(n, "inputs")))
+        read_texts(r, v, "inputs", &p->inputs);
+    if ((v = yml_get(n, "from")))
+        read_suite_text(r, v, "from", &p->from);
+    if ((v = yml_get(n, "timed")))
+        read_timed(r, v, p);
     if ((v = yml_get(n, "env")))
         read_env(r, v, p);
     if ((v = yml_get(n, "sizes")))
@@ -255,8 +297,8 @@ static void read_parts(reader *r, const yml_node *n, suite_program *p)
 }
 
 #define PARTS                                                                  \
-    "about", "run", "build", "folder", "stdin", "env", "sizes", "tags",        \
-        "timeout", "expect", NULL
+    "about", "run", "build", "folder", "stdin", "inputs", "from", "timed",     \
+        "env", "sizes", "tags", "timeout", "expect", NULL
 
 static void read_program(reader *r, const yml_node *n, suite_program *p)
 {
@@ -294,10 +336,25 @@ static void read_program(reader *r, const yml_node *n, suite_program *p)
         yml_wrong(&r->y, n->at, "'%s' has nothing to run", p->name);
 }
 
+/* A suite's, and those of a file of another kind. */
+static void check_top_keys(reader *r, const yml_node *root)
+{
+    static const char *const own[] = {"name", "about", "build", "defaults",
+                                      "programs"};
+    const char *const *more = r->more ? r->more->keys : NULL;
+    const char **keys;
+    size_t n = 0;
+
+    while (more && more[n])
+        n++;
+    keys = ARENA_ARRAY(r->s->mem, const char *, COUNTOF(own) + n + 1);
+    for (size_t i = 0; i < COUNTOF(own) + n; i++)
+        keys[i] = i < COUNTOF(own) ? own[i] : more[i - COUNTOF(own)];
+    yml_check_keys(&r->y, root, keys);
+}
+
 static void read_suite(reader *r, const yml_node *root)
 {
-    static const char *const keys[] = {"name",     "about",    "build",
-                                       "defaults", "programs", NULL};
     static const char *const parts[] = {PARTS};
     suite_program first = {
         .about = "", .folder = "{dir}", .timeout_s = TIMEOUT_S};
@@ -305,7 +362,7 @@ static void read_suite(reader *r, const yml_node *root)
 
     if (!yml_is_kind(&r->y, root, YML_MAP, "a suite"))
         return;
-    yml_check_keys(&r->y, root, keys);
+    check_top_keys(r, root);
     if ((v = yml_get(root, "name")))
         read_suite_text(r, v, "name", &r->s->name);
     if ((v = yml_get(root, "about")))
@@ -318,6 +375,8 @@ static void read_suite(reader *r, const yml_node *root)
         read_parts(r, v, &first);
     }
     v = yml_get(root, "programs");
+    if (!v && r->more)
+        return;
     if (!v) {
         yml_wrong(&r->y, root->at, "the suite has no programs");
         return;
@@ -362,27 +421,38 @@ static void name_places(suite *s, const char *path)
     s->about = "";
 }
 
-status suite_read_text(const char *path, const char *text, size_t size,
-                       diag *dg, suite **out)
+status suite_read_tree(const char *path, const yml_node *root,
+                       const suite_other *more, diag *dg, suite **out)
 {
-    reader r = {.y = {.dg = dg, .good = true}};
+    reader r = {.y = {.dg = dg, .good = true}, .more = more};
     arena *mem = arena_new();
-    yml_node *root;
-    status st;
 
     r.s = ARENA_NEW(mem, suite);
     r.s->mem = mem;
     name_places(r.s, path);
     r.y.path = r.s->path;
-    st = yml_read(r.s->path, text, size, mem, dg, &root);
-    if (st == ST_OK) {
-        read_suite(&r, root);
-        st = r.y.good ? ST_OK : ST_CONFIG;
+    if (more) {
+        r.s->words = more->words;
+        r.s->word_count = more->word_count;
     }
-    if (st == ST_OK)
+    read_suite(&r, root);
+    if (r.y.good)
         *out = r.s;
     else
         suite_free(r.s);
+    return r.y.good ? ST_OK : ST_CONFIG;
+}
+
+status suite_read_text(const char *path, const char *text, size_t size,
+                       diag *dg, suite **out)
+{
+    arena *mem = arena_new();
+    yml_node *root;
+    status st = yml_read(path, text, size, mem, dg, &root);
+
+    if (st == ST_OK)
+        st = suite_read_tree(path, root, NULL, dg, out);
+    arena_free(mem);
     return st;
 }
 

@@ -101,11 +101,9 @@ static bool run_build(const char *command, const char *folder, arena *mem,
 bool suite_build(const suite *s, const suite_job *job, arena *mem,
                  const char **why)
 {
-    const suite_values v = {.dir = s->folder,
-                            .build = job->build,
-                            .tmp = job->tmp,
-                            .name = s->name};
+    suite_values v = suite_values_of(s, NULL, job->build);
 
+    v.tmp = job->tmp;
     return !s->build || job->skip_build ||
            run_build(suite_expand(mem, s->build, &v), s->folder, mem, why);
 }
@@ -120,12 +118,10 @@ static bool build_program(const suite_program *p, const suite_values *v,
 bool suite_build_program(const suite *s, const suite_program *p,
                          const suite_job *job, arena *mem, const char **why)
 {
-    const suite_values v = {.dir = s->folder,
-                            .build = job->build,
-                            .tmp = job->tmp,
-                            .name = p->name,
-                            .size = suite_size_find(p, job->size)};
+    suite_values v = suite_values_of(s, p, job->build);
 
+    v.tmp = job->tmp;
+    v.size = suite_size_find(p, job->size);
     return build_program(p, &v, job, mem, why);
 }
 
@@ -368,12 +364,33 @@ static const char **run_command(run *r)
     return argv;
 }
 
+/* The program's own choice of launches, unless the user has made one. */
+static session_setup setup_of_program(const run *r)
+{
+    session_setup setup = *r->job->setup;
+
+    if (r->program->timed_count && !setup.filter.count) {
+        setup.filter.rule = r->program->timed;
+        setup.filter.count = r->program->timed_count;
+    }
+    return setup;
+}
+
+static void end_unstarted(run *r, const char *command, const char *why)
+{
+    const char *from = r->program->from;
+
+    end_as(r, SUITE_UNSTARTED, "cannot run %s: %s%s%s", command, why,
+           from ? "; it comes from " : "", from ? from : "");
+}
+
 static void run_and_judge(run *r)
 {
+    const session_setup setup = setup_of_program(r);
     const session_request q = {
         .argv = run_command(r),
         .env = run_environment(r),
-        .setup = r->job->setup,
+        .setup = &setup,
         .configs = r->job->configs,
         .usual = r->job->usual,
         .signal = &r->kill,
@@ -410,13 +427,31 @@ static void run_and_judge(run *r)
         unmap(out);
         unmap(err);
     } else {
-        end_as(r, SUITE_UNSTARTED, "cannot run %s: %s", q.argv[0],
-               st == ST_USAGE   ? strerror(why)
-               : diag_count(dg) ? diag_get(dg, 0)->text
-                                : "out of memory");
+        end_unstarted(r, q.argv[0],
+                      st == ST_USAGE   ? strerror(why)
+                      : diag_count(dg) ? diag_get(dg, 0)->text
+                                       : "out of memory");
     }
     session_outcome_free(o);
     diag_free(dg);
+}
+
+/* False: one of the files that it reads besides its arguments is missing. */
+static bool have_inputs(run *r)
+{
+    for (size_t i = 0; i < r->program->inputs.count; i++) {
+        const char *path =
+            suite_expand(r->out->mem, r->program->inputs.text[i], &r->values);
+
+        if (*path != '/')
+            path = arena_printf(r->out->mem, "%s/%s", r->folder, path);
+        if (access(path, R_OK) == 0)
+            continue;
+        end_as(r, SUITE_UNSTARTED, "cannot read its input %s: %s", path,
+               strerror(errno));
+        return false;
+    }
+    return true;
 }
 
 static void run_program(run *r)
@@ -438,6 +473,8 @@ static void run_program(run *r)
     r->folder = suite_expand(mem, p->folder, &r->values);
     if (*r->folder != '/')
         r->folder = arena_printf(mem, "%s/%s", r->values.dir, r->folder);
+    if (!have_inputs(r))
+        return;
     if (!build_program(p, &r->values, r->job, mem, &why)) {
         r->out->verdict = SUITE_UNBUILT;
         r->out->tail = why;
@@ -452,10 +489,11 @@ void suite_run(const suite *s, const suite_program *p, const suite_job *job,
 {
     run r = {.job = job,
              .program = p,
-             .values = {.dir = s->folder, .build = job->build, .name = p->name},
+             .values = suite_values_of(s, p, job->build),
              .fd = {-1, -1, -1},
              .out = out};
 
+    r.values.tmp = NULL;
     *out = (suite_result){.program = p, .mem = arena_new(), .tail = ""};
     run_program(&r);
     for (int i = 0; i < STREAMS; i++)

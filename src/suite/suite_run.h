@@ -72,6 +72,11 @@ bool suite_build(const suite *s, const suite_job *job, arena *mem,
 bool suite_build_program(const suite *s, const suite_program *p,
                          const suite_job *job, arena *mem, const char **why);
 
+/* The file that it runs, or that a shell's command begins with, for the caller
+ * to free; NULL: it is not there. */
+char *suite_program_file(const suite *s, const suite_program *p,
+                         const char *build, const char *size);
+
 /* False: it is a CUDA program, whose kernels are compiled already. As far as
  * its file says, if it is built; a shell's command is as its first word. */
 bool suite_needs_compiler(const suite *s, const suite_program *p,

@@ -148,6 +148,17 @@ printf 'build: echo oh; false\nprograms: [{name: a, run: [true]}]\n' \
 expect "a suite that cannot be built" 1 'cannot build' '^oh$' -- run
 expect "not built on request" 0 "$(row a pass)" -- run --no-build
 
+cat >"$tmp/suite.yaml" <<'S'
+programs:
+  - {name: has, run: [grep, -q, file, in], inputs: ["{dir}/in"]}
+  - {name: lacks, run: ["true"], folder: sub, inputs: [data]}
+  - {name: absent, run: [./absent], from: example.org/absent}
+S
+expect "inputs, and where programs come from" 1 "$(row has pass)" \
+    "$(row lacks 'not started')" "  cannot read its input $tmp/sub/data: No " \
+    "$(row absent 'not started')" 'No such file.*; it comes from example.org' \
+    -- run
+
 # ---- Wrong files and calls ----
 wrong() { # NAME TEXT PATTERN
     echo "$2" >"$tmp/suite.yaml"

@@ -162,7 +162,61 @@ TEST(wrong_files_are_refused_with_the_place)
               "1:39: sizes must be a list [...]");
     CHECK_STR(error("defaults: {name: a}\nprograms: [a]\n"),
               "1:12: unknown key 'name'; there are about, run, build, folder, "
-              "stdin, env, sizes, tags, timeout, expect");
+              "stdin, inputs, from, timed, env, sizes, tags, timeout, ...");
+}
+
+TEST(launches_inputs_and_origin)
+{
+    suite *s = good("programs:\n"
+                    "  - {name: a, run: [a], timed: 'k*:2', inputs: [x, "
+                    "'{tmp}/y'], from: there}\n"
+                    "  - {name: b, run: [b], timed: [one, 'two:3-5']}\n");
+    const suite_program *a = &s->programs[0], *b = &s->programs[1];
+
+    CHECK_EQ(a->timed_count, 1);
+    CHECK_STR(a->timed[0].kernel, "k*");
+    CHECK_EQ(a->timed[0].first, 2);
+    CHECK_EQ(a->timed[0].last, 2);
+    CHECK_EQ(b->timed_count, 2);
+    CHECK_STR(b->timed[1].kernel, "two");
+    CHECK_EQ(b->timed[1].first, 3);
+    CHECK_EQ(b->timed[1].last, 5);
+    CHECK_EQ(a->inputs.count, 2);
+    CHECK_STR(a->inputs.text[1], "{tmp}/y");
+    CHECK_STR(a->from, "there");
+    CHECK(!b->from && !b->inputs.count);
+    suite_free(s);
+    CHECK_STR(error("programs: [{name: a, run: [a], timed: ['k:5-3']}]\n"),
+              "1:40: timed: 'k:5-3' is not like gemm, gemm:3, gemm:3-7 or "
+              "'gemm*'");
+}
+
+/* As a file of another kind has it. */
+TEST(words_of_the_files_own)
+{
+    static const char *const keys[] = {"rows", NULL};
+    static const suite_named words[] = {{"programs", "/p"}};
+    static const char text[] = "programs: [{name: a, run: ['{programs}/{name}',"
+                               " '{build}']}]\nrows: 3\n";
+    const suite_other more = {keys, words, 1};
+    diag *dg = diag_new();
+    arena *mem = arena_new();
+    yml_node *root;
+    suite *s = NULL;
+
+    CHECK_EQ(yml_read("x.yaml", text, strlen(text), mem, dg, &root), ST_OK);
+    CHECK_EQ(suite_read_tree("x.yaml", root, &more, dg, &s), ST_OK);
+    const suite_values v = suite_values_of(s, &s->programs[0], "/b");
+    const char **got = suite_expand_all(s->mem, s->programs[0].run, &v);
+
+    CHECK_STR(got[0], "/p/a");
+    CHECK_STR(got[1], "/b");
+    suite_free(s);
+    s = NULL;
+    CHECK_EQ(suite_read_tree("x.yaml", root, NULL, dg, &s), ST_CONFIG);
+    CHECK(!s);
+    arena_free(mem);
+    diag_free(dg);
 }
 
 TEST(wrong_expectations_are_refused_with_the_place)
