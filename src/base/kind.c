@@ -67,9 +67,9 @@ static const struct {
     {"\nkernel void ", FILE_OPENCL}, {"\n#include", FILE_C},
     {"\nint main", FILE_C},          {"\ntarget triple", FILE_IR},
     {"code for sm_", FILE_SASS},     {"\nlaunches:", FILE_LAUNCH},
-    {"\nprograms:", FILE_SUITE},     {"\naxes:", FILE_PLAN},
-    {"\nextends:", FILE_CONFIG},     {"\n.version ", FILE_PTX},
-    {"\n.kernel ", FILE_ASSEMBLY},
+    {"\nrows:", FILE_TRUTH},         {"\nprograms:", FILE_SUITE},
+    {"\naxes:", FILE_PLAN},          {"\nextends:", FILE_CONFIG},
+    {"\n.version ", FILE_PTX},       {"\n.kernel ", FILE_ASSEMBLY},
 };
 
 /* e_machine of CUDA. */
@@ -177,7 +177,7 @@ bool file_kind_is_yaml(const char *path, const char *text, size_t size,
 
     if (k == wanted || k == FILE_TEXT || k == FILE_JSON ||
         ((k == FILE_LAUNCH || k == FILE_SUITE || k == FILE_PLAN ||
-          k == FILE_CONFIG) &&
+          k == FILE_TRUTH || k == FILE_CONFIG) &&
          own && text_has_word(text, size, own)))
         return true;
     file_kind_refuse(path, k, name, dg);

@@ -58,8 +58,8 @@ static workload *add_named_workload(workload_list *w, const char *name)
     return &w->list[w->count++];
 }
 
-static void add_program(workload_list *w, const suite *s,
-                        const suite_program *p)
+void workloads_add_of_suite(workload_list *w, const suite *s,
+                            const suite_program *p)
 {
     for (size_t i = 0; i < w->sizes.count; i++) {
         workload *x = add_named_workload(w, p->name);
@@ -95,7 +95,7 @@ void workloads_add_program(workload_list *w, const char *const *argv)
         p->run.count++;
     p->timeout_s = UINT32_MAX;
     free(here);
-    add_program(w, s, p);
+    workloads_add_of_suite(w, s, p);
 }
 
 /* ---- Words ---- */
@@ -158,7 +158,7 @@ static status add_suite(workload_list *w, const char *const *words,
         names.count++;
     st = suite_choose(s, names, w->tags, dg, &chosen, &n);
     for (size_t i = 0; i < n; i++)
-        add_program(w, s, chosen[i]);
+        workloads_add_of_suite(w, s, chosen[i]);
     *taken = 1 + names.count;
     return st;
 }

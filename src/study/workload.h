@@ -46,6 +46,9 @@ void workloads_tag(workload_list *w, const char *tag);
  * `dg`. The words are borrowed. */
 status workloads_add(workload_list *w, const char *const *words, size_t count,
                      diag *dg);
+/* Adds a program of a suite in the sizes that are wanted; both borrowed. */
+void workloads_add_of_suite(workload_list *w, const suite *s,
+                            const suite_program *p);
 /* Adds a program with its arguments, NULL at their end; borrowed. */
 void workloads_add_program(workload_list *w, const char *const *argv);
 

@@ -134,6 +134,40 @@ static const cli_option diff_options[] = {
     MACHINE_OPTIONS_BUT_GPU,
     CLI_OPTIONS_END};
 
+static const cli_option validate_options[] = {
+    {"programs", 0, "FOLDER",
+     "what {programs} stands for in truth: where the programs are; default is "
+     "the working directory", CLI_WORKLOAD},
+    {"inputs", 0, "FOLDER",
+     "what {inputs} stands for: where their inputs are; default is the folder "
+     "of the programs", CLI_WORKLOAD},
+    {"list", 0, NULL,
+     "run nothing: which programs are there, how they are run, and where they "
+     "come from", CLI_OWN},
+    {"max-error", 0, "PERCENT",
+     "exit status 1 if the mean absolute error of all rows is larger",
+     CLI_OWN},
+    {"allow-missing", 0, NULL,
+     "rows without a value are no reason for exit status 1", CLI_OWN},
+    {"gpu", 'g', "GPU",
+     "preset or YAML file of a simulated GPU in place of what truth names",
+     CLI_GPU},
+    {"jobs", 'j', "N",
+     "run N programs or probes at once; the results do not depend on it",
+     CLI_HOST},
+    {"output", 'o', "FILE",
+     "where it goes; default standard output", CLI_OUTPUT},
+    KEEP_OPTION,
+    {"fresh", 0, NULL,
+     "simulate also what other commands have simulated", CLI_HOST},
+    {"timeout", 0, "SECONDS",
+     "for each program; default is what its truth says", CLI_WORKLOAD},
+    {"build", 0, "FOLDER",
+     "what {build} stands for; default is the folder of this command, or "
+     "that of the installed programs", CLI_WORKLOAD},
+    MACHINE_OPTIONS_BUT_GPU,
+    CLI_OPTIONS_END};
+
 static const cli_option results_options[] = {
     {"rows", 0, "NAME[,...]",
      "what a row stands for; default workload", CLI_TABLE},
@@ -371,6 +405,14 @@ static const cli_line results_examples[] = {
      "A question in SQL; docs/results.md has the tables:"},
     {NULL, NULL}};
 
+static const cli_line validate_examples[] = {
+    {"validate --list --programs bin", "Which programs does our truth need?"},
+    {"validate --programs bin --inputs in -j 4",
+     "How far is v100 from a Tesla V100?"},
+    {"validate --gpu my.yaml mine.yaml --max-error 15",
+     "Is a machine of mine still true?"},
+    {NULL, NULL}};
+
 static const cli_line page_examples[] = {
     {"exec --gpu v100 --energy-series 1000 --store r.db -- ./solver",
      "Where does the power of a solver go? First run it,"},
@@ -526,6 +568,22 @@ const cli_command cli_commands[] = {
      .examples = diff_examples,
      .options = diff_options,
      .run = cli_diff},
+    {.name = "validate",
+     .synopsis = "[OPTION...] [TRUTH...]",
+     .help = "how far is the simulated GPU from a real one?",
+     .text =
+         "Runs what each row of TRUTH describes, and prints what was measured "
+         "on a real GPU, what the simulated one takes, and the error; by "
+         "class, by certainty of the input, of rows that parameters were "
+         "fitted to and others, and in all: mean and median error, "
+         "correlation, geometric mean, the worst row. TRUTH is a file or a "
+         "folder of them; without it, what comes with Heddle. "
+         "docs/validate.md describes the file and has the formulas."
+         "\n\nThe exit status is 1 if a row has no value, or if the error is "
+         "above --max-error.",
+     .examples = validate_examples,
+     .options = validate_options,
+     .run = cli_validate},
     {.name = "cost",
      .synopsis = "[OPTION...] [GPU...]",
      .help = "what do the structures of a GPU store?",

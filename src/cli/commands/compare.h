@@ -40,6 +40,8 @@ typedef struct compare_args {
     progress_jobs *line;
     pthread_mutex_t lock;       /* of what follows */
     bool *kept;                 /* of each run */
+    const bool *skipped;        /* of each run, those that nobody wants; NULL:
+                                   none */
     bool not_kept;              /* a run that should be kept is not */
     char (*ids)[POINT_ID_SIZE]; /* of each run; "": it has none */
     size_t cached;              /* runs whose results came from the cache */

@@ -22,6 +22,11 @@ static measure_run *run_at(const compare_args *x, size_t i)
     return compare_run_at(x->list, place_of_number(x, i));
 }
 
+static bool is_skipped(const compare_args *x, size_t i)
+{
+    return x->skipped && x->skipped[i];
+}
+
 /* NULL: its results may depend on more than what is hashed. */
 static const char *id_of(const compare_args *x, size_t i)
 {
@@ -148,6 +153,8 @@ static void keep_rest(compare_args *x)
     for (size_t i = 0; i < run_count(x); i++) {
         measure_run *r = run_at(x, i);
 
+        if (is_skipped(x, i))
+            continue;
         if (!r->done && !x->kept[i])
             r->result.verdict = SUITE_STOPPED;
         if (!x->kept[i])
@@ -172,6 +179,10 @@ static void run_one_comparison(void *arg, size_t i)
     measure_run *r = run_at(x, i);
     const char *name;
 
+    if (is_skipped(x, i)) {
+        progress_jobs_end(x->line, i, true);
+        return;
+    }
     pthread_mutex_lock(&x->lock);
     name = name_of_run(x, at);
     pthread_mutex_unlock(&x->lock);
@@ -201,7 +212,7 @@ static bool need_compiler(const compare_args *x)
 {
     for (size_t i = 0; i < run_count(x); i++)
         if (needs_compiler(x, &x->workloads.is.list[place_of_number(x, i).w]) &&
-            !run_at(x, i)->done &&
+            !run_at(x, i)->done && !is_skipped(x, i) &&
             !(id_of(x, i) && cached_has(&x->cache, id_of(x, i))))
             return true;
     return false;

@@ -1,0 +1,149 @@
+/* heddle validate. */
+#include "cli/commands/validate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/jobs.h"
+
+/* ---- Arguments ---- */
+
+static void take_validate_option(cli_args *a, validate_args *x)
+{
+    if (cli_is(a, "programs"))
+        x->programs = a->value;
+    else if (cli_is(a, "inputs"))
+        x->inputs = a->value;
+    else if (cli_is(a, "max-error"))
+        cli_u64(a, 1000000, &x->max_error);
+    else if (cli_is(a, "list"))
+        x->list = true;
+    else
+        compare_take_option(a, &x->is);
+}
+
+/* The folder `name` that comes with Heddle; else `name` itself. */
+static const char *shipped_folder(arena *mem, const char *name)
+{
+    const char *there =
+        arena_printf(mem, "%s/../share/heddle/%s", jobs_own_folder(mem), name);
+
+    return !file_is_folder(name) && file_is_folder(there) ? there : name;
+}
+
+/* What is named; without a name what comes with Heddle. */
+static int read_truth(validate_args *x, const cli_args *a)
+{
+    arena *mem = x->is.mem;
+    const char *programs = jobs_absolute(mem, x->programs ? x->programs : ".");
+    const truth_places where = {
+        programs, x->inputs ? jobs_absolute(mem, x->inputs) : programs};
+    status st = ST_OK;
+
+    if (x->programs && !file_is_folder(x->programs))
+        return cli_usage(a->command, "--programs: %s is no folder",
+                         x->programs);
+    if (x->inputs && !file_is_folder(x->inputs))
+        return cli_usage(a->command, "--inputs: %s is no folder", x->inputs);
+    if (!cli_operand(a, 0))
+        st = truth_list_add(&x->truth, shipped_folder(mem, "truth"), &where,
+                            x->dg);
+    for (int i = 0; cli_operand(a, i); i++) {
+        status one =
+            truth_list_add(&x->truth, cli_operand(a, i), &where, x->dg);
+
+        st = st == ST_OK ? one : st;
+    }
+    cli_report(x->dg);
+    return cli_exit_code(st);
+}
+
+/* ---- Output ---- */
+
+static status outcome_of_validation(const validate_args *x)
+{
+    const validate *v = &x->v;
+    const validate_score *all = validate_all(v);
+
+    if (v->interrupted)
+        return ST_INTERRUPTED;
+    if (v->measured < v->count && !x->is.allow_missing)
+        return ST_MISMATCH;
+    if (x->max_error != UINT64_MAX && all && all->is.count &&
+        100 * all->is.mape > (double)x->max_error)
+        return ST_MISMATCH;
+    return x->is.not_kept ? ST_IO : ST_OK;
+}
+
+static void write_validation(const validate_args *x, FILE *to)
+{
+    const cli_simulation *s = &x->is.machine.sim;
+
+    if (s->format == FORMAT_JSON)
+        validate_json(&x->v, to);
+    else if (s->format == FORMAT_CSV)
+        validate_csv(&x->v, to);
+    else
+        validate_text(&x->v, cli_text_width(to, s->report.width), to);
+}
+
+static int run_to(validate_args *x, FILE *to)
+{
+    compare_args *c = &x->is;
+    int code = cli_keep_begin(&c->keep, "validate", NULL);
+
+    c->keep.about.places = c->count * c->workloads.is.count;
+    if (!code)
+        code = validate_run(x);
+    if (!code) {
+        write_validation(x, to);
+        code = cli_exit_code(outcome_of_validation(x));
+    }
+    return code;
+}
+
+static int start_validation(validate_args *x, const cli_args *a)
+{
+    compare_args *c = &x->is;
+    int code =
+        compare_refuses(c, a) ? cli_exit_code(ST_USAGE) : read_truth(x, a);
+    FILE *to;
+
+    if (!code)
+        code = validate_plan(x, a);
+    if (code)
+        return code;
+    if (!(to = cli_output("validate", c->output)))
+        return cli_exit_code(ST_IO);
+    code = x->list ? validate_list(x, to) : run_to(x, to);
+    return cli_output_end("validate", c->output, to, code);
+}
+
+int cli_validate(int argc, char **argv)
+{
+    validate_args x = {
+        .is = {.command = "validate", .jobs = 1, .mem = arena_new()},
+        .max_error = UINT64_MAX,
+        .dg = diag_new()};
+    compare_args *c = &x.is;
+    int code = cli_exit_code(ST_USAGE);
+
+    x.v.mem = c->mem;
+    cli_command_line(argv, &c->keep.command);
+    c->program = cli_program(&argc, argv);
+    cli_args a = cli_start("validate", argc, argv);
+    cli_machine_init(&c->machine);
+    cli_workloads_init(&c->workloads);
+    while (cli_next(&a))
+        take_validate_option(&a, &x);
+    if (!a.wrong && !cli_machine_check(&c->machine, &a) &&
+        cached_open(&c->cache, "validate"))
+        code = start_validation(&x, &a);
+    cached_close(&c->cache);
+    compare_args_fini(c);
+    truth_list_fini(&x.truth);
+    diag_free(x.dg);
+    return code;
+}

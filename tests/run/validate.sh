@@ -1,0 +1,159 @@
+#!/bin/sh
+# tests/run/validate.sh - heddle validate: rows of truth beside runs, against
+# what `heddle run` and `heddle exec` say of the same.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+export XDG_CACHE_HOME="$tmp/cache"
+cd "$tmp" || exit 1
+
+validate() { "$heddle" validate -q "$@"; }
+# says NAME CODE JQ ARGUMENT...: true of the JSON
+says() {
+    says_name=$1 says_code=$2 says_what=$3
+    shift 3
+    says_got=0
+    validate "$@" -f json >v.json 2>&1 || says_got=$?
+    expect "$says_name: exit status" 0 "^$says_code\$" -- echo "$says_got"
+    expect "$says_name" 0 '^true$' -- jq "$says_what" v.json
+}
+
+# ---- Launch files, of which `heddle run` knows the cycles ----
+cp "$root/workloads/vecadd/ptx/clang14-cuda.ptx" add.ptx
+mkdir -p truth bin in
+for n in 256 2048; do
+    cat >truth/add$n.launch <<S
+program: $tmp/add.ptx
+buffers:
+  a: {type: f32, count: $n, init: uniform, seed: 1}
+  b: {type: f32, count: $n, init: uniform, seed: 2}
+  c: {type: f32, count: $n}
+launches:
+  - {grid: [$((n / 256))], block: [256], args: [a, b, c, $n]}
+  - {grid: [$((n / 256))], block: [256], args: [a, b, c, $n]}
+S
+    mkdir launches$n
+    cp truth/add$n.launch launches$n/add.yaml
+done
+cycles() { # N OPTION...: of both launches together
+    cycles_n=$1
+    shift
+    "$heddle" run -q --gpu gtx480 -f json -l launches"$cycles_n"/add.yaml "$@" |
+        jq '[.launches[].cycles] | add'
+}
+small=$(cycles 256) large=$(cycles 2048)
+rm truth/*.launch
+cat >truth/a.yaml <<S
+name: sums
+device: a device of ours
+gpu: gtx480
+every_row: {source: "me 1", class: launch, input: same}
+rows:
+  - {name: right, launch: $tmp/launches256/add.yaml, value: $small}
+  - {name: half, launch: $tmp/launches256/add.yaml, value: $((2 * small)), class: other, input: likely}
+  - {name: one, launch: $tmp/launches2048/add.yaml, kernel: "*", value: $large, others: {Another: +10 %}}
+S
+cat >truth/b.yaml <<S
+name: more
+gpu: gtx480
+every_row: {source: "me 2", fitted: true}
+rows:
+  - {name: insts, launch: $tmp/launches256/add.yaml, metric: launches, value: 4}
+  - {name: found, probe: shared, metric: shared.banks, value: 16, unit: bank, class: micro}
+S
+expect "rows and scores" 0 '^sums, a device of ours, simulated: gtx480$' \
+    '^  half  *other  *likely  *no  *cycles .*-50\.0 %$' \
+    '^  insts (launches) .*-50\.0 %$' \
+    '^  found (shared.banks) .* +100\.0 %$' \
+    '^  all rows  *5  *50\.0 %  *50\.0 %  *' '^  class: launch  *2  *25\.0 %' \
+    '^  parameters: fitted  *2  *75\.0 %' "^  with Another: its own  *1  *10\.0 %" \
+    -- validate truth -j 2
+expect "at most 80 columns" 1 -- sh -c "'$heddle' validate -q truth \
+    --width 80 | grep -E '.{81}'"
+says "values" 0 "[.rows[].ours] == [$small, $small, $large / 2, 2, 32]" truth
+says "what was run is known" 0 '.cached == 2' truth
+says "errors, mean and geometric mean" 0 '
+    ([.rows[].error | fabs] | add / 5) as $mape |
+    ([.rows[] | (.ours / .device | log)] | add / 5 | exp) as $mean |
+    .scores[0] | .mape - $mape | fabs < 1e-9' truth/b.yaml truth/a.yaml
+says "geometric mean" 0 '
+    ([.rows[] | (.ours / .device | log)] | add / 5 | exp) as $mean |
+    .scores[0] | .geomean - $mean | fabs < 1e-9' truth
+expect "CSV" 0 '^file,row,gpu,program,kernel,metric,unit,class,input,fitted,' \
+    "^truth/a.yaml,half,gtx480,.*,cycles,cycles,other,likely,false,me 1,$((2 * small)),$small,-0.5,$" \
+    -- validate truth -f csv
+expect "another GPU in its place" 0 'right ' -- validate truth/a.yaml --gpu k20
+quick=$(cycles 256 --set noc.latency=10)
+expect "another parameter has an effect" 1 -- [ "$quick" = "$small" ]
+says "parameters" 0 ".rows[0].ours == $quick" truth/a.yaml \
+    --set noc.latency=10
+says "results are kept" 0 '.rows | length == 3' truth/a.yaml --store v.db
+expect "in the file" 0 '^2$' -- "$heddle" results sql v.db -f csv \
+    "SELECT count(*) FROM run WHERE status = 'pass'"
+expect "an error that is too large" 1 'all rows' -- validate truth --max-error 49
+expect "one that is not" 0 'all rows' -- validate truth --max-error 50
+
+# ---- Rows that cannot run are told ----
+cat >missing.yaml <<S
+gpu: gtx480
+programs:
+  - {name: gone, run: ["{programs}/gone", -n, 3], from: "example.org/gone, folder src", inputs: ["{inputs}/x"]}
+  - {name: here, run: ["{programs}/here"], expect: {status: 3}}
+  - {name: hungry, run: ["{programs}/here"], inputs: ["{inputs}/x"]}
+every_row: {source: "me 3"}
+rows:
+  - {name: add, launch: $tmp/launches256/add.yaml, value: $small}
+  - {name: gone, program: gone, value: 1}
+  - {name: none, program: here, value: 1}
+  - {name: hungry, program: hungry, value: 1}
+  - {name: kernel, launch: $tmp/launches256/add.yaml, kernel: sub, value: 1}
+S
+printf '#!/bin/sh\nexit 3\n' >bin/here
+chmod +x bin/here
+expect "rows without a value" 1 '^  add .* +0\.0 %$' \
+    '^without a value: 4 of 5 rows$' \
+    '^  gone: .*the program is missing; it comes from example.org/gone, folder src$' \
+    '^  none: no launch was timed$' "^  hungry: not started: cannot read its input $tmp/in/x: " \
+    "^  kernel: no launch of a kernel 'sub' was timed; these were: " \
+    '^  all rows  *1 of 5 ' -- validate missing.yaml --programs bin --inputs in
+expect "allowed" 0 '4 of 5 rows' -- validate missing.yaml --programs bin \
+    --inputs in --allow-missing
+expect "the list" 1 '^missing  gone$' '^there    here$' \
+    '^         from: example.org/gone, folder src$' \
+    "^         run: $tmp/bin/gone -n 3$" '^         input: ' \
+    '^2 of 3 programs are there$' -- validate missing.yaml --list --programs bin
+
+# ---- What was done when it was stopped ----
+cat >stop.yaml <<S
+gpu: gtx480
+programs: [{name: stop, run: "kill -INT \$PPID; sleep 60"}]
+every_row: {source: "me 4"}
+rows:
+  - {name: first, launch: $tmp/launches256/add.yaml, value: $small}
+  - {name: second, program: stop, value: 1}
+S
+expect "interrupted" 130 '^  first .* +0\.0 %$' '^  second: ' \
+    '^interrupted: ' -- validate stop.yaml
+
+# ---- Wrong files and calls ----
+wrong() { # NAME TEXT PATTERN
+    echo "$2" >wrong.yaml
+    expect "$1" 3 "wrong.yaml:$3" -- validate wrong.yaml
+}
+wrong "an unknown key" 'rows: [{name: a, lunch: x}]' \
+    "1:18: error: unknown key 'lunch' (did you mean 'launch'?)"
+wrong "no rows" 'name: x' '1:1: error: there are no rows'
+wrong "no source" 'rows: [{name: a, launch: x.yaml, value: 1}]' \
+    "1:8: error: row 'a' has no source"
+wrong "an unknown word" \
+    "$(printf 'programs: [{name: a, run: ["{program}/x"]}]\nrows: []')" \
+    "1:28: error: '{program}' means nothing"
+expect "a suite is none" 3 'this is no truth file: it is a suite' -- \
+    validate "$root/workloads/suite.yaml"
+expect "truth is no suite" 3 'this is no suite: it is a truth file' -- \
+    "$heddle" suite list truth/a.yaml
+expect "no such file" 3 'none.yaml' -- validate none.yaml
+expect "an empty folder" 3 'in has no truth files' -- validate in
+expect "no such folder" 2 -- validate truth --programs nowhere
+expect "two GPUs" 2 'one is enough' -- validate truth --gpu k20 --gpu v100
+expect "no such GPU" 3 'nosuch' -- validate truth --gpu nosuch
+finish
