@@ -54,6 +54,7 @@ static void issue_figures(const report_launch *l, figures *f)
         sum_counters(l, "sm[*].issued") + sum_counters(l, "sm[*].followed");
     stalls(l, f);
     cold(l, f);
+    f->launching = sum_counters(l, "dispatch.wait_launch");
     f->ipc = ratio_or_nan((double)l->warp_insts, cycles);
     f->ipc_sm = f->ipc / c->gpu.sms;
     f->ipc_peak =

@@ -49,6 +49,9 @@ typedef struct figure_banks {
     double cycles; /* those of the cycles of SMs that had warps */
 } figure_banks;
 
+/* The least share of the launch latency that is reported. */
+#define FIGURE_LAUNCH_SHOWN 0.01
+
 /* The least share of a cold start that is reported. */
 #define FIGURE_COLD_SHOWN 0.05
 
@@ -91,6 +94,7 @@ typedef struct figures {
     figure_stall stalls[FIGURE_STALLS_MAX]; /* in the registry's order */
     unsigned stall_count;
     figure_cold cold;
+    uint64_t launching; /* cycles before the first CTA could start */
     figure_dual dual;
     uint64_t tx, tx_insts; /* memory transactions, of so many accesses */
     double tx_per_inst;

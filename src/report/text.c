@@ -232,6 +232,18 @@ static void print_slots(figures *f, FILE *to)
                 word_grouped(f->slots).s);
 }
 
+/* Where it is much of the cycles. */
+static void print_launching(const report_launch *l, const figures *f, FILE *to)
+{
+    double share = word_share(f->launching, l->cycles);
+
+    if (share >= FIGURE_LAUNCH_SHOWN)
+        fprintf(to,
+                "    launch: %s of the cycles, without a warp on any SM, pass "
+                "before the\n      first CTA (gpu.launch_latency)\n",
+                word_percent(share).s);
+}
+
 /* Where it is much of what SMs with warps did. */
 static void print_cold(const report_options *o, const figure_cold *c, FILE *to)
 {
@@ -393,6 +405,7 @@ void launch_text(const report_options *o, const report_launch *l,
     print_head(l, &f, narrow, to);
     if (l->totals) {
         print_slots(&f, to);
+        print_launching(l, &f, to);
         print_cold(o, &f.cold, to);
         if (f.dual.on)
             print_dual(&f, to);

@@ -118,6 +118,10 @@ fi
 usage "warming without timing" '--warm is a matter of timing' run "$k" -b 32 \
     -a 'buf:u32[32]' -a 7 --warm 1 --functional
 usage "a thousand and one times" 'from 0 to 1000' run "$k" --warm 1001
+expect "what a launch takes is told" 0 \
+    'launch: 99.[0-9] % of the cycles.*before the' -- \
+    "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 -g v100 \
+    -s gpu.launch_latency=1000000
 warm() { # TIMES: its cycles, and slots of a cold start
     "$heddle" run "$k" -b 32 -a 'buf:u32[32]' -a 7 -q -f json --warm "$1" |
         jq -c '.launches | [length, .[0].cycles, .[0].cold_start.icache,
