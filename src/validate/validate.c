@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/must.h"
@@ -144,6 +145,19 @@ void validate_take_probe(validate_row *to, const probe_found *found, arena *mem)
                                to->is->metric, p->word);
     else
         to->ours = p->number;
+}
+
+void validate_note(validate *v, const char *fmt, ...)
+{
+    strbuf b = {0};
+    va_list ap;
+
+    va_start(ap, fmt);
+    strbuf_vprintf(&b, fmt, ap);
+    va_end(ap);
+    ARENA_GROW(v->mem, v->notes, v->note_count, v->note_room);
+    v->notes[v->note_count++] = arena_strdup(v->mem, b.text);
+    strbuf_fini(&b);
 }
 
 double validate_error(const validate_row *r)

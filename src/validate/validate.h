@@ -31,8 +31,8 @@ typedef struct validate {
     arena *mem;
     validate_row *rows;
     size_t count;
-    const char *const *notes; /* what was left out, and why */
-    size_t note_count;
+    const char **notes; /* what was left out, and why */
+    size_t note_count, note_room;
     bool interrupted;
     double seconds; /* of the host */
     size_t cached;  /* programs whose results came from the cache */
@@ -48,6 +48,9 @@ void validate_take_run(validate *v, validate_row *to, const measure_run *r);
 /* That of a probe; `found` NULL: probes did not come to an end. */
 void validate_take_probe(validate_row *to, const probe_found *found,
                          arena *mem);
+
+void validate_note(validate *v, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Fills in the scores. */
 void validate_finish(validate *v);

@@ -122,6 +122,61 @@ expect "the list" 1 '^missing  gone$' '^there    here$' \
     "^         run: $tmp/bin/gone -n 3$" '^         input: ' \
     '^2 of 3 programs are there$' -- validate missing.yaml --list --programs bin
 
+# ---- What profilers wrote, with launches whose cycles `heddle run` knows ----
+each() { # NUMBER: cycles of a launch
+    "$heddle" run -q --gpu gtx480 -f json -l launches256/add.yaml |
+        jq ".launches[$1].cycles"
+}
+first=$(each 0) second=$(each 1)
+kernel=$("$heddle" run -q --gpu gtx480 -f json -l launches256/add.yaml |
+    jq -r '.launches[0].kernel')
+head='"ID","Kernel Name","Block Size","Grid Size"'
+cat >ncu.csv <<S
+==PROF== Connected to process 1
+a line of the program
+$head,"sm__cycles_elapsed.max"
+"","","","","cycle"
+"0","$kernel(float *)","(256, 1, 1)","(1, 1, 1)","$((2 * first))"
+"1","other(int)","(256, 1, 1)","(1, 1, 1)","5,000"
+"2","$kernel(float *)","(256, 1, 1)","(1, 1, 1)","$second"
+==PROF== Disconnected
+S
+hardware() {
+    hardware_file=$1
+    shift
+    validate --gpu gtx480 --hardware "$hardware_file" launches256/add.yaml "$@"
+}
+expect "launches of Nsight Compute" 1 '^ncu.csv, Nsight Compute, simulated: gtx480$' \
+    "^  $kernel at line 5 .* -50\\.0 %$" "^  $kernel at line 7 .* +0\\.0 %$" \
+    '^  other: nothing was launched here ' -- hardware ncu.csv
+expect "only those of both" 0 '^  all rows  *2 of 3  *25\.0 %' -- \
+    hardware ncu.csv --allow-missing
+expect "a row for a kernel" 0 "^  $kernel x2 " -- hardware ncu.csv --by-kernel \
+    --allow-missing
+sed '/Kernel Name/,$d' ncu.csv >none.csv
+expect "nothing of a profiler" 3 'none.csv: error: this is no output of ncu' -- \
+    hardware none.csv
+grep -v other ncu.csv | grep -v Disconnected | head -c -4 >cut.csv
+expect "a file that is cut" 3 'cut.csv:6: error: .*it is cut' -- hardware cut.csv
+cat >trace.csv <<S
+==7== Profiling result:
+"Start","Duration","Grid X","Grid Y","Grid Z","Block X","Block Y","Block Z","Name"
+s,ms,,,,,,,
+0.1,1,1,1,1,256,1,1,"$kernel(float*) [9]"
+0.2,2,,,,,,,"[CUDA memcpy DtoH]"
+S
+expect "durations without a clock" 2 'trace.csv:4: error: .*--clock 1380MHz' -- \
+    hardware trace.csv
+expect "with one" 0 "^  $kernel at line 4 .* 100,000  *$(echo "$first" |
+    sed 's/\([0-9]\)\([0-9]\{3\}\)$/\1,\2/') " "^only here: $kernel, 1 launch$" -- \
+    hardware trace.csv --clock 100MHz
+expect "a clock that is none" 2 "'fast' is no clock" -- \
+    hardware trace.csv --clock fast
+expect "no program" 2 'expected workloads' -- validate --hardware ncu.csv
+expect "options of the other way" 2 'go with truth' -- hardware ncu.csv --list
+expect "and the other way round" 2 'go with --hardware' -- \
+    validate truth --clock 1GHz
+
 # ---- What was done when it was stopped ----
 cat >stop.yaml <<S
 gpu: gtx480

@@ -144,6 +144,15 @@ static const cli_option validate_options[] = {
     {"list", 0, NULL,
      "run nothing: which programs are there, how they are run, and where they "
      "come from", CLI_OWN},
+    {"hardware", 0, "CSV",
+     "what 'ncu --csv' or 'nvprof --csv' wrote of a program in place of truth: "
+     "the program behind --, or a launch file, is run, and its launches are "
+     "matched", CLI_OWN},
+    {"clock", 0, "CLOCK",
+     "--hardware: the device's, as 1380MHz, if there are only durations",
+     CLI_OWN},
+    {"by-kernel", 0, NULL,
+     "--hardware: all launches of a kernel are one row", CLI_OWN},
     {"max-error", 0, "PERCENT",
      "exit status 1 if the mean absolute error of all rows is larger",
      CLI_OWN},
@@ -409,6 +418,9 @@ static const cli_line validate_examples[] = {
     {"validate --list --programs bin", "Which programs does our truth need?"},
     {"validate --programs bin --inputs in -j 4",
      "How far is v100 from a Tesla V100?"},
+    {"validate --hardware ncu.csv -- ./program 1024",
+     "How far is it for a program of mine? On the device, first: ncu --csv "
+     "--metrics sm__cycles_elapsed.max ./program 1024 >ncu.csv; then:"},
     {"validate --gpu my.yaml mine.yaml --max-error 15",
      "Is a machine of mine still true?"},
     {NULL, NULL}};
@@ -569,7 +581,7 @@ const cli_command cli_commands[] = {
      .options = diff_options,
      .run = cli_diff},
     {.name = "validate",
-     .synopsis = "[OPTION...] [TRUTH...]",
+     .synopsis = "[OPTION...] [TRUTH...] | --hardware CSV [-- PROGRAM...]",
      .help = "how far is the simulated GPU from a real one?",
      .text =
          "Runs what each row of TRUTH describes, and prints what was measured "
@@ -577,7 +589,8 @@ const cli_command cli_commands[] = {
          "class, by certainty of the input, of rows that parameters were "
          "fitted to and others, and in all: mean and median error, "
          "correlation, geometric mean, the worst row. TRUTH is a file or a "
-         "folder of them; without it, what comes with Heddle. "
+         "folder of them; without it, what comes with Heddle. With --hardware "
+         "truth is what a profiler wrote of PROGRAM on a device. "
          "docs/validate.md describes the file and has the formulas."
          "\n\nThe exit status is 1 if a row has no value, or if the error is "
          "above --max-error.",

@@ -20,6 +20,10 @@ static void take_validate_option(cli_args *a, validate_args *x)
         cli_u64(a, 1000000, &x->max_error);
     else if (cli_is(a, "list"))
         x->list = true;
+    else if (cli_is(a, "hardware"))
+        x->hardware = a->value;
+    else if (cli_is(a, "clock"))
+        x->clock = a->value;
     else
         compare_take_option(a, &x->is);
 }
@@ -104,15 +108,40 @@ static int run_to(validate_args *x, FILE *to)
     return code;
 }
 
+/* Options of one mode in the other. */
+static int check_mode(const validate_args *x, const cli_args *a)
+{
+    if (x->hardware && (x->programs || x->inputs || x->list))
+        return cli_usage(a->command, "--programs, --inputs and --list go with "
+                                     "truth, not with --hardware");
+    if (!x->hardware && (x->clock || x->is.by_kernel))
+        return cli_usage(a->command,
+                         "--clock and --by-kernel go with --hardware");
+    if (!x->hardware && x->is.program)
+        return cli_usage(a->command,
+                         "a program behind -- goes with --hardware");
+    return 0;
+}
+
+static int plan_runs(validate_args *x, const cli_args *a)
+{
+    int code =
+        compare_refuses(&x->is, a) ? cli_exit_code(ST_USAGE) : check_mode(x, a);
+
+    if (code)
+        return code;
+    if (x->hardware)
+        return validate_plan_hardware(x, a);
+    code = read_truth(x, a);
+    return code ? code : validate_plan(x, a);
+}
+
 static int start_validation(validate_args *x, const cli_args *a)
 {
     compare_args *c = &x->is;
-    int code =
-        compare_refuses(c, a) ? cli_exit_code(ST_USAGE) : read_truth(x, a);
+    int code = plan_runs(x, a);
     FILE *to;
 
-    if (!code)
-        code = validate_plan(x, a);
     if (code)
         return code;
     if (!(to = cli_output("validate", c->output)))

@@ -1,5 +1,6 @@
 /* src/cli/commands/validate_run.c - what rows of truth need: their programs,
  * each once on each GPU, as `heddle compare` runs them, and their probes. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "compare/compare_runs.h"
 #include "probe/judge/probe_device.h"
 #include "probe/probe.h"
+#include "validate/profile_unit.h"
 
 /* ---- What there is to run ---- */
 
@@ -90,12 +92,26 @@ static status take_rows(validate_args *x)
     return st;
 }
 
-/* A list of runs for each GPU, and which of them no row wants. */
+/* What rows do not want is not run. */
+static void skip_unwanted(validate_args *x)
+{
+    compare_args *c = &x->is;
+    const workload_list *w = &c->workloads.is;
+    bool *skipped = ARENA_ARRAY(c->mem, bool, c->count * w->count + 1);
+
+    memset(skipped, true, c->count * w->count);
+    for (size_t i = 0; i < x->v.count; i++)
+        if (!x->v.rows[i].is->probe)
+            skipped[gpu_of(x, x->v.rows[i].is) * w->count +
+                    workload_of(x, x->v.rows[i].is)] = false;
+    c->skipped = skipped;
+}
+
+/* A list of runs for each GPU. */
 static int make_lists(validate_args *x)
 {
     compare_args *c = &x->is;
     const workload_list *w = &c->workloads.is;
-    bool *skipped = ARENA_ARRAY(c->mem, bool, x->gpu_count * w->count + 1);
     int code = 0;
 
     c->count = x->gpu_count;
@@ -119,18 +135,13 @@ static int make_lists(validate_args *x)
         code = compare_make_machine(c, g, (cli_sets){0}, (cli_sets){0},
                                     &c->machines[g], to->sides);
     }
-    memset(skipped, true, c->count * w->count);
-    for (size_t i = 0; i < x->v.count; i++)
-        if (!x->v.rows[i].is->probe)
-            skipped[gpu_of(x, x->v.rows[i].is) * w->count +
-                    workload_of(x, x->v.rows[i].is)] = false;
-    c->skipped = skipped;
     return code;
 }
 
 int validate_plan(validate_args *x, const cli_args *a)
 {
     status st = take_rows(x);
+    int code;
 
     cli_report(x->dg);
     if (st != ST_OK)
@@ -142,7 +153,90 @@ int validate_plan(validate_args *x, const cli_args *a)
     if (!x->list && workloads_programs(&x->is.workloads.is) &&
         !cli_machine_find_driver(&x->is.machine, "validate"))
         return CLI_NO_DRIVER;
-    return make_lists(x);
+    code = make_lists(x);
+    if (!code)
+        skip_unwanted(x);
+    return code;
+}
+
+/* ---- --hardware ---- */
+
+/* measure_side.keep: what it launched, besides what comparisons keep. */
+static bool keep_launches(void *arg, const measure_side *side,
+                          const workload *w, const measure_run *r,
+                          const report_program *p)
+{
+    validate_args *x = arg;
+
+    if (p)
+        hardware_add(&x->of_program, p);
+    return compare_keep_run(&x->is, side, w, r, p);
+}
+
+static int read_profile(validate_args *x, const cli_args *a)
+{
+    status st;
+
+    x->of_program =
+        (hardware){.mem = x->is.mem,
+                   .theirs = &x->profile,
+                   .clock_hz = x->clock ? profile_clock(x->clock) : NAN,
+                   .by_kernel = x->is.by_kernel};
+    if (x->clock && isnan(x->of_program.clock_hz))
+        return cli_usage(a->command,
+                         "--clock: '%s' is no clock; say 1380MHz or 1.38GHz",
+                         x->clock);
+    st = profile_read(x->hardware, x->is.mem, x->dg, &x->profile);
+    cli_report(x->dg);
+    return cli_exit_code(st);
+}
+
+int validate_plan_hardware(validate_args *x, const cli_args *a)
+{
+    compare_args *c = &x->is;
+    cli_machine *m = &c->machine;
+    hardware *h = &x->of_program;
+    status st;
+    int code = read_profile(x, a);
+
+    if (!code)
+        code = cli_workloads_read(&c->workloads, a, 0, c->program);
+    if (code)
+        return code;
+    if (c->workloads.is.count != 1 || m->name_count > 1)
+        return cli_usage(a->command, "--hardware is of one program on one GPU");
+    if (!m->name_count) {
+        m->names = renew(m->names, 1, sizeof *m->names);
+        m->names[m->name_count++] = "v100";
+    }
+    x->gpu_count = 1;
+    c->cache.fresh = true; /* single launches are not in the cache */
+    if (workloads_programs(&c->workloads.is) &&
+        !cli_machine_find_driver(m, "validate"))
+        return CLI_NO_DRIVER;
+    if ((code = make_lists(x)))
+        return code;
+    c->list->sides->keep = keep_launches;
+    c->list->sides->keep_arg = x;
+    h->gpu = m->names[0];
+    h->sms = c->list->sides->gpus[0].cfg->gpu.sms;
+    st = hardware_check(h, x->dg);
+    cli_report(x->dg);
+    return cli_exit_code(st);
+}
+
+static void take_launches(validate_args *x)
+{
+    const suite_result *r = &x->is.list->workloads->runs->result;
+
+    hardware_match(&x->of_program, &x->v);
+    if (r->verdict == SUITE_PASS)
+        return;
+    validate_note(&x->v, "the program did not pass: %s%s%s",
+                  suite_verdict_text(r->verdict), r->why ? ": " : "",
+                  r->why ? r->why : "");
+    if (r->tail && *r->tail)
+        validate_note(&x->v, "%s", r->tail);
 }
 
 /* ---- Programs ---- */
@@ -298,8 +392,12 @@ int validate_run(validate_args *x)
     mark_missing(x);
     if (!compare_run_all(&x->is))
         return CLI_NO_DRIVER;
-    take_runs(x);
-    run_probes(x);
+    if (x->hardware) {
+        take_launches(x);
+    } else {
+        take_runs(x);
+        run_probes(x);
+    }
     x->v.interrupted = *signals_stop() != 0;
     x->v.cached = x->is.cached;
     x->v.seconds = clock_s() - began;
