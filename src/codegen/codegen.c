@@ -99,6 +99,10 @@ static bool compile_func(cg_func *f, unsigned limit)
     cg_dump_after(f, CG_PASS_allocate);
     cg_frame(f);
     cg_dump_after(f, CG_PASS_frame);
+    if (f->opt->optimise) {
+        cg_balance(f);
+        cg_dump_after(f, CG_PASS_balance);
+    }
     if (ordered)
         schedule_function(f, true, 0);
     drop_orders(f);

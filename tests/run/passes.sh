@@ -69,7 +69,7 @@ order() {
     echo
 }
 expect "before allocation" 0 '^lower .* legalise schedule $' -- order before
-expect "from it on" 0 '^allocate frame schedule $' -- order after
+expect "from it on" 0 '^allocate frame balance schedule $' -- order after
 order before >"$tmp/both"
 order after >>"$tmp/both"
 tr -d '\n' <"$tmp/both" >"$tmp/one"

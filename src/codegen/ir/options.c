@@ -29,6 +29,7 @@ cg_options cg_options_of(const config *cfg)
                         .schedule = true,
                         .optimise = true,
                         .latency = cg_latencies_of(cfg),
+                        .pipes = cg_pipes_of(cfg),
                         .pairs = cfg->sm.issue.width > 1};
 }
 

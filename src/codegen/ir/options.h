@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "codegen/ir/latency.h"
+#include "codegen/ir/pipe.h"
 #include "config/config.h"
 #include "isa/isa.h"
 
@@ -17,6 +18,7 @@ typedef struct cg_options {
     bool schedule;          /* false: keep the order of the PTX text */
     bool optimise;          /* false: translate one by one, for debugging */
     cg_latencies latency;
+    cg_pipes pipes;
     bool no_r0; /* the machine cannot track R0, so nothing stands there */
     bool pairs; /* Kepler: control codes can issue two instructions at once */
     const char *only; /* compile just this kernel; NULL: all of them */

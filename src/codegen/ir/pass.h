@@ -54,6 +54,10 @@ void cg_reconverge(cg_func *f);
  * not suffice even with spilling. */
 bool cg_allocate(cg_func *f, unsigned limit);
 
+/* balance.c: moves, shifts and sums become IMADs where the unit of these has
+ * less to do; after allocation. */
+void cg_balance(cg_func *f);
+
 /* sched.c: reorders operations within blocks; before allocation (registers
  * virtual) with an eye on how many are live, after it for latencies alone. */
 void cg_schedule(cg_func *f, bool allocated, unsigned limit);

@@ -285,6 +285,7 @@ TEST(variables_that_are_computed_anew_take_no_copies)
         const isa_inst *in = &R.p->kernels[0].code[i];
 
         copies += in->op == ISA_MOV && in->src_regs[1];
+        copies += in->op == ISA_IMAD && !in->src_regs[0] && in->src_regs[2];
     }
     CHECK_EQ(copies, 1); /* of the thread's number, before the loop */
     rig_free(&R);
