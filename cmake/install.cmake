@@ -21,6 +21,7 @@ if(TARGET heddle)
     get_property(printed GLOBAL PROPERTY HEDDLE_PRINTED)
     add_custom_target(printed ALL DEPENDS ${printed})
 endif()
+install(DIRECTORY truth DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
     FILES_MATCHING PATTERN "*.yaml")
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff

@@ -81,6 +81,10 @@ says "geometric mean" 0 '
 expect "CSV" 0 '^file,row,gpu,program,kernel,metric,unit,class,input,fitted,' \
     "^truth/a.yaml,half,gtx480,.*,cycles,cycles,other,likely,false,me 1,$((2 * small)),$small,-0.5,$" \
     -- validate truth -f csv
+says "only some rows" 0 '[.rows[].name] == ["right", "found"]' truth \
+    --row 'r*' --row found
+expect "a row that is not there" 2 "no row is called 'wrong'" -- \
+    validate truth --row wrong
 expect "another GPU in its place" 0 'right ' -- validate truth/a.yaml --gpu k20
 quick=$(cycles 256 --set noc.latency=10)
 expect "another parameter has an effect" 1 -- [ "$quick" = "$small" ]
@@ -188,6 +192,28 @@ rows:
 S
 expect "interrupted" 130 '^  first .* +0\.0 %$' '^  second: ' \
     '^interrupted: ' -- validate stop.yaml
+
+# ---- What comes with Heddle ----
+expect "all programs of our truth" 1 '^missing  b+tree$' \
+    '^         from: github.com/accel-sim/gpu-app-collection: src/cuda/rodinia' \
+    '^0 of 31 programs are there$' -- validate "$root/truth" --list --programs bin
+expect "its probes" 0 '^  all rows  *3 ' -- \
+    validate "$root/truth/gtx480-probes.yaml"
+validate "$root/truth/gtx480-probes.yaml" -f csv |
+    awk -F, 'NR > 1 { print $6, $12 + 0 }' | sort >ours.txt
+"$heddle" probe -q --gpu gtx480 latency throughput shared -f csv |
+    awk -F, '$6 != "" { print $2, $6 + 0 }' | sort >published.txt
+expect "truth of probes is what is published" 0 -- \
+    sh -c 'comm -23 ours.txt published.txt | grep . && exit 1; test -s ours.txt'
+expect "the tool says the same" 1 '^0 of 31 programs are there$' -- \
+    env HEDDLE_BUILD="$(dirname "$heddle")" "$root/tools/truth-programs" bin
+expect "inputs are made" 0 '^nn$' -- "$root/tools/truth-inputs" "$tmp/made" nn
+expect "in their format" 0 '^523859 made/cane4_3.db$' -- wc -c made/cane4_3.db
+cp -r made again
+"$root/tools/truth-inputs" again nn >/dev/null
+expect "the same every time" 0 -- diff -r made again
+expect "inputs of nobody" 2 "no inputs of 'lud'" -- \
+    "$root/tools/truth-inputs" made lud
 
 # ---- Wrong files and calls ----
 wrong() { # NAME TEXT PATTERN

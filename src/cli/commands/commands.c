@@ -144,6 +144,9 @@ static const cli_option validate_options[] = {
     {"list", 0, NULL,
      "run nothing: which programs are there, how they are run, and where they "
      "come from", CLI_OWN},
+    {"row", 0, "NAME",
+     "only rows of that name, with the wildcards of shells; repeatable",
+     CLI_OWN},
     {"hardware", 0, "CSV",
      "what 'ncu --csv' or 'nvprof --csv' wrote of a program in place of truth: "
      "the program behind --, or a launch file, is run, and its launches are "

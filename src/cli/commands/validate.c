@@ -10,6 +10,15 @@
 
 /* ---- Arguments ---- */
 
+static void take_row_option(cli_args *a, validate_args *x)
+{
+    suite_texts *to = &x->only;
+
+    to->text = arena_renew(x->is.mem, to->text, to->count, to->count + 1,
+                           sizeof *to->text);
+    to->text[to->count++] = a->value;
+}
+
 static void take_validate_option(cli_args *a, validate_args *x)
 {
     if (cli_is(a, "programs"))
@@ -20,6 +29,8 @@ static void take_validate_option(cli_args *a, validate_args *x)
         cli_u64(a, 1000000, &x->max_error);
     else if (cli_is(a, "list"))
         x->list = true;
+    else if (cli_is(a, "row"))
+        take_row_option(a, x);
     else if (cli_is(a, "hardware"))
         x->hardware = a->value;
     else if (cli_is(a, "clock"))
@@ -111,9 +122,9 @@ static int run_to(validate_args *x, FILE *to)
 /* Options of one mode in the other. */
 static int check_mode(const validate_args *x, const cli_args *a)
 {
-    if (x->hardware && (x->programs || x->inputs || x->list))
-        return cli_usage(a->command, "--programs, --inputs and --list go with "
-                                     "truth, not with --hardware");
+    if (x->hardware && (x->programs || x->inputs || x->list || x->only.count))
+        return cli_usage(a->command, "--programs, --inputs, --row and --list "
+                                     "go with truth, not with --hardware");
     if (!x->hardware && (x->clock || x->is.by_kernel))
         return cli_usage(a->command,
                          "--clock and --by-kernel go with --hardware");

@@ -12,6 +12,7 @@ typedef struct validate_args {
     truth_list truth;
     const char *programs, *inputs; /* folders */
     uint64_t max_error;            /* percent; UINT64_MAX: none */
+    suite_texts only;              /* --row; none: all */
     bool list;
     unsigned gpu_count; /* that rows need; names are in is.machine */
     diag *dg;

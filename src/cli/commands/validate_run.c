@@ -1,5 +1,6 @@
 /* src/cli/commands/validate_run.c - what rows of truth need: their programs,
  * each once on each GPU, as `heddle compare` runs them, and their probes. */
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,14 @@ static status take_workload(validate_args *x, const validate_row *r)
     return ST_OK;
 }
 
+static bool is_wanted(const validate_args *x, const truth_row *r)
+{
+    for (size_t i = 0; i < x->only.count; i++)
+        if (fnmatch(x->only.text[i], r->name, 0) == 0)
+            return true;
+    return !x->only.count;
+}
+
 static status take_rows(validate_args *x)
 {
     status st = ST_OK;
@@ -82,10 +91,13 @@ static status take_rows(validate_args *x)
     x->v.rows = ARENA_ARRAY(x->is.mem, validate_row, n + 1);
     for (size_t i = 0; i < x->truth.count; i++)
         for (size_t k = 0; k < x->truth.list[i]->count; k++) {
-            validate_row *r = &x->v.rows[x->v.count++];
+            const truth *of = x->truth.list[i];
+            validate_row *r = &x->v.rows[x->v.count];
 
-            r->of = x->truth.list[i];
-            r->is = &r->of->rows[k];
+            if (!is_wanted(x, &of->rows[k]))
+                continue;
+            *r = (validate_row){.of = of, .is = &of->rows[k]};
+            x->v.count++;
             if (st == ST_OK)
                 st = take_workload(x, r);
         }
@@ -146,6 +158,8 @@ int validate_plan(validate_args *x, const cli_args *a)
     cli_report(x->dg);
     if (st != ST_OK)
         return cli_exit_code(st);
+    if (!x->v.count)
+        return cli_usage(a->command, "no row is called '%s'", x->only.text[0]);
     if (x->is.machine.name_count > 1)
         return cli_usage(a->command, "--gpu stands in for the GPU that truth "
                                      "names: one is enough");

@@ -91,43 +91,57 @@ TEST(details_page_of_nsight_compute)
 {
     fake f;
 
-    good(&f,
-         DETAILS OF("0",
-                    "tidy(int)") "\"Speed\",\"SM "
-                                 "Frequency\",\"Ghz\",\"1.1\"\n" OF(
-                                     "0",
-                                     "tidy("
-                                     "int)") "\"Speed\",\"Elapsed "
-                                             "Cycles\",\"cycle\",\"5,"
-                                             "000\"\n" OF("0",
-                                                          "tidy(int)") "\"Speed"
+    good(
+        &f,
+        DETAILS OF(
+            "0",
+            "tidy(int)") "\"Speed\",\"SM "
+                         "Frequency\",\"Ghz\",\"1.1\"\n" OF(
+                             "0",
+                             "tidy("
+                             "int)") "\"Speed\",\"Elapsed "
+                                     "Cycles\",\"cycle\",\"5,"
+                                     "000\"\n" OF(
+                                         "0",
+                                         "tidy(int)") "\"Speed"
+                                                      "\","
+                                                      "\"Durat"
+                                                      "ion\","
+                                                      "\"us\","
+                                                      "\"4\""
+                                                      "\n" OF(
+                                                          "0",
+                                                          "tidy(int)") "\"Other"
                                                                        "\","
-                                                                       "\"Durat"
-                                                                       "ion\","
-                                                                       "\"us\","
-                                                                       "\"4\""
-                                                                       "\n" OF("0",
-                                                                               "tidy(int)") "\"Other\",\"Elapsed "
-                                                                                            "Cycles\",\"cycle\",\"5,"
-                                                                                            "001\"\n" OF(
-                                                                                                "0",
-                                                                                                "tidy(int)") "\""
-                                                                                                             "Ru"
-                                                                                                             "le"
-                                                                                                             "\""
-                                                                                                             ","
-                                                                                                             "\""
-                                                                                                             "\""
-                                                                                                             ","
-                                                                                                             "\""
-                                                                                                             "\""
-                                                                                                             ","
-                                                                                                             "\""
-                                                                                                             "\""
-                                                                                                             "\n" OF("1", "tidy(int)") "\"Speed\",\"Duration\",\"msecond\",\"2\"\n" OF(
-                                                                                                                 "1",
-                                                                                                                 "tidy(int)") "\"Command line\",\"gpc__cycles_elapsed.max\","
-                                                                                                                              "\"cycle\",\"77\"\n");
+                                                                       "\"Elaps"
+                                                                       "ed "
+                                                                       "Cycles"
+                                                                       "\","
+                                                                       "\"cycle"
+                                                                       "\",\"5,"
+                                                                       "001\""
+                                                                       "\n" OF(
+                                                                           "0",
+                                                                           "tid"
+                                                                           "y("
+                                                                           "int"
+                                                                           ")") "\""
+                                                                                "Ru"
+                                                                                "le"
+                                                                                "\""
+                                                                                ","
+                                                                                "\""
+                                                                                "\""
+                                                                                ","
+                                                                                "\""
+                                                                                "\""
+                                                                                ","
+                                                                                "\""
+                                                                                "\""
+                                                                                "\n" OF("1", "tidy(int)") "\"Speed\",\"Duration\",\"msecond\",\"2\"\n" OF(
+                                                                                    "1",
+                                                                                    "tidy(int)") "\"Command line\",\"gpc__cycles_elapsed.max\","
+                                                                                                 "\"cycle\",\"77\"\n");
     CHECK_EQ(f.p.count, 2);
     CHECK(f.p.launches[0].cycles == 5000);
     CHECK(f.p.launches[0].clock_hz == 1.1e9);
