@@ -229,8 +229,21 @@ function drawSeries(figure) {
   });
 }
 
+// ---- Points that are told in words when they are pointed at or focused ----
+
+function tellPoints(at) {
+  var told = at.parentNode.querySelector(".told");
+  told.textContent = "Point at a mark, or reach it with the Tab key.";
+  each(".mark", function (mark) {
+    function tell() { told.textContent = mark.getAttribute("aria-label"); }
+    mark.addEventListener("mouseenter", tell);
+    mark.addEventListener("focus", tell);
+  }, at);
+}
+
 startTheme();
 startTables();
+each(".agree", tellPoints);
 each(".series", drawSeries);
 
 window.heddle = { redraw: redraw, save: save, csv: lines, colour: colour };

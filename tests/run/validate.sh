@@ -2,6 +2,7 @@
 # tests/run/validate.sh - heddle validate: rows of truth beside runs, against
 # what `heddle run` and `heddle exec` say of the same.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/page/lib.sh"
 need_heddle
 export XDG_CACHE_HOME="$tmp/cache"
 cd "$tmp" || exit 1
@@ -93,6 +94,14 @@ says "parameters" 0 ".rows[0].ours == $quick" truth/a.yaml \
 says "results are kept" 0 '.rows | length == 3' truth/a.yaml --store v.db
 expect "in the file" 0 '^2$' -- "$heddle" results sql v.db -f csv \
     "SELECT count(*) FROM run WHERE status = 'pass'"
+expect "a page" 0 'all rows' -- validate truth --html page.html
+page_opens "the page" page.html
+expect "a mark for each row" 0 '^5$' -- \
+    sh -c 'grep -o "class=\"mark c" page.html | wc -l'
+expect "its words" 0 'aria-label="half, other: device [0-9,]*, ours [0-9,]*, error -50.0 %"' -- \
+    grep -o 'aria-label="half[^"]*"' page.html
+expect "a page that cannot be written" 1 'nowhere/p.html' -- \
+    validate truth/a.yaml --html nowhere/p.html
 expect "an error that is too large" 1 'all rows' -- validate truth --max-error 49
 expect "one that is not" 0 'all rows' -- validate truth --max-error 50
 

@@ -17,6 +17,7 @@
 #include "pages/page_probe.h"
 #include "pages/page_run.h"
 #include "pages/page_sweep.h"
+#include "pages/page_validate.h"
 #include "sweep/sweep_folder.h"
 
 /* ---- Pages ---- */
@@ -80,6 +81,17 @@ int report_compare(const compare *list, size_t count, const char *command,
     cli_report(y.dg);
     code = diag_errors(y.dg) ? cli_exit_code(ST_IO) : write_page(p, path);
     diag_free(y.dg);
+    page_free(p);
+    return code;
+}
+
+int report_validation(const validate *v, const char *command, const char *path)
+{
+    here h;
+    page_origin from = origin(&h, command);
+    page *p = page_validate(v, &from);
+    int code = write_page(p, path);
+
     page_free(p);
     return code;
 }

@@ -6,6 +6,7 @@
 #include "compare/compare.h"
 #include "probe/judge/probe_text.h"
 #include "store/store.h"
+#include "validate/validate.h"
 
 /* Writes the page of comparisons, one for each GPU, which are that study of a
  * file; NULL: of none. 0, or the exit code after a message. */
@@ -14,5 +15,8 @@ int report_compare(const compare *list, size_t count, const char *command,
 
 /* Writes the page of what probes found. */
 int report_probes(const probe_sheet *s, const char *command, const char *path);
+
+/* Writes the page of a validation. */
+int report_validation(const validate *v, const char *command, const char *path);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/commands/report.h"
 #include "cli/jobs.h"
 
 /* ---- Arguments ---- */
@@ -112,11 +113,12 @@ static int run_to(validate_args *x, FILE *to)
     c->keep.about.places = c->count * c->workloads.is.count;
     if (!code)
         code = validate_run(x);
-    if (!code) {
-        write_validation(x, to);
-        code = cli_exit_code(outcome_of_validation(x));
-    }
-    return code;
+    if (code)
+        return code;
+    write_validation(x, to);
+    if (c->html)
+        code = report_validation(&x->v, c->keep.command.text, c->html);
+    return code ? code : cli_exit_code(outcome_of_validation(x));
 }
 
 /* Options of one mode in the other. */

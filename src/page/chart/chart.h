@@ -96,6 +96,29 @@ typedef struct scatter {
 
 void chart_scatter(page *p, const scatter *s);
 
+/* ---- What agrees with what ---- */
+
+typedef struct agree_point {
+    const char *name;
+    double x, y; /* above 0 */
+    size_t kind; /* its colour and shape */
+} agree_point;
+
+/* Both axes are logarithmic and the same; with the diagonal, and bands of 10
+ * and 25 % around it. */
+typedef struct agree {
+    chart_title is;
+    const char *x, *y;     /* labels of the axes: x is what is true */
+    const char *kinds_are; /* "class" */
+    const char *const *kinds;
+    size_t kind_count;
+    const agree_point *points;
+    size_t count;
+    chart_word *show;
+} agree;
+
+void chart_agree(page *p, const agree *a);
+
 /* ---- Heat map ---- */
 
 typedef struct heat {

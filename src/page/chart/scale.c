@@ -115,6 +115,55 @@ static void add_ratios(scale *s, const double *above, size_t count, double gap)
         }
 }
 
+/* The largest of 1, 2 and 5 times a power of ten up to `v`. */
+static double round_below(double v)
+{
+    double power = pow(10, floor(log10(v) + 1e-9)), most = power;
+
+    for (int i = 0; i < 3; i++) {
+        double step = power * (double[]){1, 2, 5}[i];
+
+        most = step <= v * (1 + 1e-9) ? step : most;
+    }
+    return most;
+}
+
+/* Of the form 1, 2 or 5 times a power of ten, or only of the power. */
+static void add_log_ticks(scale *s, bool powers)
+{
+    for (double power = pow(10, floor(log10(s->low) + 1e-9));
+         power <= s->high * (1 + 1e-9); power *= 10)
+        for (int i = 0; i < (powers ? 1 : 3); i++) {
+            double v = power * (double[]){1, 2, 5}[i];
+
+            if (v >= s->low * (1 - 1e-9) && v <= s->high * (1 + 1e-9))
+                add_tick(s, v);
+        }
+}
+
+scale scale_log(const double *values, size_t count)
+{
+    enum { FEW = 3 }; /* powers of ten */
+    scale s = {.log = true};
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++) {
+        double v = values[i];
+
+        if (!(v > 0) || isinf(v))
+            continue;
+        s.low = !any || v < s.low ? v : s.low;
+        s.high = !any || v > s.high ? v : s.high;
+        any = true;
+    }
+    if (!any)
+        s.low = s.high = 1;
+    s.low = round_below(s.low / 1.15);
+    s.high = round_step(s.high * 1.15);
+    add_log_ticks(&s, s.high / s.low > pow(10, FEW));
+    return s;
+}
+
 scale scale_ratio(const double *values, size_t count)
 {
     /* Their reciprocals are round, or usual, too. */

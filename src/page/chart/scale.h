@@ -25,6 +25,11 @@ scale scale_tight(const double *values, size_t count);
  * left out. */
 scale scale_ratio(const double *values, size_t count);
 
+/* From a round number to another, logarithmic, with room around the values;
+ * those that are not above 0 are left out. Ticks are powers of ten, of few of
+ * them also 2 and 5 times these. */
+scale scale_log(const double *values, size_t count);
+
 /* In percent from 0 to 100. */
 double scale_at(const scale *s, double value);
 /* A tick, with as many digits as its distance from the others needs. */

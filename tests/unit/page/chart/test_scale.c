@@ -67,3 +67,19 @@ TEST(nothing_is_drawn_outside)
 
     CHECK(near(scale_at(&s, 1e9), 100) && near(scale_at(&s, 1e-9), 0));
 }
+
+TEST(logarithmic_scales_have_round_ends_and_room)
+{
+    scale s = scale_log((double[]){7305, 7184779, NAN, 0, -3}, 5);
+    scale few = scale_log((double[]){23, 90}, 2);
+
+    CHECK(s.log && near(s.low, 5000) && near(s.high, 1e7));
+    CHECK_EQ(s.count, 4);
+    CHECK(has(&s, 1e4) && has(&s, 1e7) && !has(&s, 2e4));
+    CHECK(near(scale_at(&s, 5000), 0) && near(scale_at(&s, 1e7), 100));
+    CHECK(near(scale_at(&s, sqrt(5000 * 1e7)), 50));
+    CHECK(near(few.low, 20) && near(few.high, 200));
+    CHECK(has(&few, 20) && has(&few, 50) && has(&few, 100) && has(&few, 200));
+    s = scale_log(NULL, 0);
+    CHECK(s.high > s.low && s.count > 1);
+}
