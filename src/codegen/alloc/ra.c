@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "codegen/ir/pair.h"
 #include "codegen/ir/pass.h"
 
 enum { ROUNDS = 40 };
@@ -23,7 +22,7 @@ static bool try_once(cg_func *f, bool preds, bool careful, unsigned limit,
     ra_build(&r);
     ra_join(&r);
     done = ra_colour(&r);
-    if (done && !preds && cg_wants_pairs(f->opt))
+    if (done && !preds && f->opt->banks.count)
         ra_spread(&r);
     for (vreg v = 1; v < f->nregs && done; v++) {
         unsigned off;

@@ -87,7 +87,7 @@ bool ra_colour(ra *r);
 void ra_forbidden(const ra *r, vreg v, bool forbidden[256]);
 
 /* ra_bank.c: after colouring, another place for what is read together from one
- * bank; for machines that issue in pairs. */
+ * bank; where the options know of banks. */
 void ra_spread(ra *r);
 
 /* ra_spill.c: rewrites the function; false if nothing could be done. */

@@ -1,19 +1,18 @@
 /* src/codegen/alloc/ra_bank.c - registers that one instruction reads go to
- * different banks. After colouring: each node in turn moves to the bank where
- * it gets in the way the least, among the registers that no neighbour has.
- * Nothing is spilled for it, and a thread takes no more registers than cost
- * nothing. */
+ * different banks, or to each no more than it serves while the unit is busy
+ * with the instruction anyway. After colouring: each node in turn moves to the
+ * bank where it gets in the way the least, among the registers that no
+ * neighbour has. Nothing is spilled for it, and a thread takes no more
+ * registers than cost nothing. */
 #include "codegen/alloc/ra.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/ir/pair.h"
-
-/* [PPOPP:register-banks]; the operand cache [US8639882:operand-cache]. Threads
- * get registers by ROOM [PPT:35], and not more of them than FREE cost resident
- * threads [CG42:features]. */
-enum { ROOM = 8, FREE = 32, CACHE = 6, CLASSES = 8 };
+/* Threads get registers by ROOM [PPT:35] [PPT:70], and not more of them than
+ * FREE cost resident threads [CG42:features] [CUDA12:features]. Places whose
+ * numbers are the same modulo CLASSES lie in one bank. */
+enum { ROOM = 8, FREE = 32, CACHE_MAX = 16, CLASSES = 8 };
 
 /* A copy takes an instruction: it weighs as much as two conflicts. */
 enum { SWEEPS = 4, WORDS = 13, COPY = 8 };
@@ -24,7 +23,8 @@ typedef struct reader {
     uint32_t word[WORDS]; /* `fresh` words that the cache lacks, then the cached
                              ones */
     uint8_t n, fresh;
-    bool copies; /* the first to the second: nothing, if they are one */
+    uint8_t in_time; /* reads of one bank that take no longer than it does */
+    bool copies;     /* the first to the second: nothing, if they are one */
 } reader;
 
 typedef struct use {
@@ -37,8 +37,8 @@ typedef struct spread {
     uint32_t nreaders;
     use *use;
     uint32_t nuses;
-    uint32_t *first; /* by root: use + 1 */
-    uint32_t cached[CACHE];
+    uint32_t *first;            /* by root: use + 1 */
+    uint32_t cached[CACHE_MAX]; /* the latest of them first */
     unsigned ncached;
 } spread;
 
@@ -47,16 +47,19 @@ typedef struct spread {
 /* True if the cache has the word, which is the latest now. */
 static bool touch_cached_word(spread *s, uint32_t word)
 {
-    unsigned at = 0;
+    unsigned at = 0, room = s->r->f->opt->banks.cache;
     bool found;
 
+    MUST(room <= CACHE_MAX);
+    if (!room)
+        return false;
     while (at < s->ncached && s->cached[at] != word)
         at++;
     found = at < s->ncached;
-    if (!found && s->ncached < CACHE)
+    if (!found && s->ncached < room)
         s->ncached++;
-    if (!found && at == CACHE)
-        at = CACHE - 1;
+    if (!found && at == room)
+        at = room - 1;
     memmove(&s->cached[1], &s->cached[0], at * sizeof s->cached[0]);
     s->cached[0] = word;
     return found;
@@ -104,11 +107,22 @@ static void link_use(spread *s, vreg root)
     s->first[root] = ++s->nuses;
 }
 
+/* Those that issue in pairs have no cycle to spare. */
+static unsigned reads_in_time(const cg_options *o, const cg_inst *in)
+{
+    unsigned cycles = in->op < ISA_COUNT && !o->pairs
+                          ? o->pipes.busy[isa_table[in->op].class] / 16u
+                          : 1;
+
+    return (cycles ? cycles : 1) * o->banks.ports;
+}
+
 static void read_inst(spread *s, const cg_inst *in, double weight)
 {
     reader *rd = &s->reader[s->nreaders];
 
-    *rd = (reader){.weight = weight};
+    *rd = (reader){.weight = weight,
+                   .in_time = (uint8_t)reads_in_time(s->r->f->opt, in)};
     for (unsigned i = 0; i < 3; i++) {
         const cg_src *src = &in->src[i];
 
@@ -160,19 +174,20 @@ static unsigned register_of_word(const ra *r, uint32_t word, vreg v,
     return (x == v ? at : r->node[x].colour) + word - r->f->regs[x].word;
 }
 
-/* Cycles beyond the first to read `n` words. */
-static unsigned read_conflicts(const ra *r, const uint32_t *word, unsigned n,
+/* Reads of one bank beyond those in time, for the first `n` words. */
+static unsigned read_conflicts(const ra *r, const reader *rd, unsigned n,
                                vreg v, unsigned at)
 {
-    unsigned of_bank[4] = {0}, most = 1;
+    unsigned of_bank[CG_BANKS_MAX] = {0}, most = rd->in_time;
 
     for (unsigned i = 0; i < n; i++) {
-        unsigned bank = cg_bank(register_of_word(r, word[i], v, at));
+        unsigned bank =
+            cg_bank(&r->f->opt->banks, register_of_word(r, rd->word[i], v, at));
 
         if (++of_bank[bank] > most)
             most = of_bank[bank];
     }
-    return most - 1;
+    return most - rd->in_time;
 }
 
 /* Of node `v` at `at`. Another warp may have come between, and the cache has
@@ -185,9 +200,9 @@ static double bank_cost(const spread *s, vreg v, unsigned at, bool copies)
         const reader *rd = &s->reader[s->use[u - 1].reader];
 
         if (!rd->copies)
-            sum += rd->weight *
-                   (3 * read_conflicts(s->r, rd->word, rd->fresh, v, at) +
-                    read_conflicts(s->r, rd->word, rd->n, v, at));
+            sum +=
+                rd->weight * (3 * read_conflicts(s->r, rd, rd->fresh, v, at) +
+                              read_conflicts(s->r, rd, rd->n, v, at));
         else if (copies && register_of_word(s->r, rd->word[0], v, at) !=
                                register_of_word(s->r, rd->word[1], v, at))
             sum += COPY * rd->weight;

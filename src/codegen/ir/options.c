@@ -30,6 +30,7 @@ cg_options cg_options_of(const config *cfg)
                         .optimise = true,
                         .latency = cg_latencies_of(cfg),
                         .pipes = cg_pipes_of(cfg),
+                        .banks = cg_banks_of(cfg),
                         .pairs = cfg->sm.issue.width > 1};
 }
 

@@ -19,6 +19,7 @@ typedef struct cg_options {
     bool optimise;          /* false: translate one by one, for debugging */
     cg_latencies latency;
     cg_pipes pipes;
+    cg_banks banks;
     bool no_r0; /* the machine cannot track R0, so nothing stands there */
     bool pairs; /* Kepler: control codes can issue two instructions at once */
     const char *only; /* compile just this kernel; NULL: all of them */

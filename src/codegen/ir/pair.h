@@ -16,12 +16,6 @@ static inline bool cg_wants_pairs(const cg_options *o)
     return o->pairs && o->arch == ARCH_KEPLER;
 }
 
-/* Of a register [PPOPP:register-banks]. */
-static inline unsigned cg_bank(unsigned reg)
-{
-    return (reg & 1) | (reg >> 1 & 2);
-}
-
 /* Runs on the single-precision cores: two such instructions need the group of
  * cores that two schedulers share. */
 bool cg_on_cores(const isa_inst *in);

@@ -25,3 +25,26 @@ cg_pipes cg_pipes_of(const config *cfg)
     }
     return p;
 }
+
+cg_banks cg_banks_of(const config *cfg)
+{
+    bool pairs = cfg->sm.issue.width > 1;
+    cg_banks b = {.count = (uint8_t)cfg->sm.rf.banks,
+                  .ports = (uint8_t)cfg->sm.rf.read_ports,
+                  .map = cfg->sm.rf.bank_map};
+
+    if (cfg->sm.rf.collect == CFG_COLLECT_PORTS)
+        b.cache = (uint8_t)cfg->sm.rf.operand_cache;
+    if ((!pairs && cfg->sm.rf.collect != CFG_COLLECT_FIXED) ||
+        b.map == CFG_BANK_MAP_WARP || cfg->sm.rf.banks > CG_BANKS_MAX)
+        b.count = 0;
+    return b;
+}
+
+/* [PPOPP:register-banks] */
+unsigned cg_bank(const cg_banks *b, unsigned reg)
+{
+    if (b->map == CFG_BANK_MAP_KEPLER)
+        return ((reg & 1) | (reg >> 1 & 2)) % b->count;
+    return reg % b->count;
+}

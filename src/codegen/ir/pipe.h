@@ -1,6 +1,6 @@
-/* src/codegen/ir/pipe.h - which unit of a scheduler an instruction runs on and
- * for how long it occupies it, as the compiler assumes: derived from the
- * parameters of a machine. Plain data. */
+/* src/codegen/ir/pipe.h - which unit of a scheduler an instruction runs on, for
+ * how long it occupies it, and in which banks its registers lie, as the
+ * compiler assumes: derived from the parameters of a machine. Plain data. */
 #ifndef CODEGEN_IR_PIPE_H
 #define CODEGEN_IR_PIPE_H
 
@@ -19,5 +19,20 @@ typedef struct cg_pipes { /* by class */
 } cg_pipes;
 
 cg_pipes cg_pipes_of(const config *cfg);
+
+typedef struct cg_banks {
+    uint8_t count; /* of registers; 0: conflicts are not looked at */
+    uint8_t ports; /* reads of a bank in a cycle */
+    uint8_t cache; /* registers read last that are not read again */
+    cfg_bank_map map;
+} cg_banks;
+
+enum { CG_BANKS_MAX = 4 };
+
+/* Of machines that issue in pairs, and of those without operand collectors,
+ * where conflicts hold up what comes behind. */
+cg_banks cg_banks_of(const config *cfg);
+
+unsigned cg_bank(const cg_banks *b, unsigned reg);
 
 #endif

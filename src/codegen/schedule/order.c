@@ -110,10 +110,11 @@ static unsigned pair_conflicts(const pacer *p, const isa_inst *a,
                                const isa_inst *b)
 {
     const isa_inst *both[2] = {a, b};
-    unsigned of_bank[4] = {0}, most = 1, n = 0;
+    const cg_banks *banks = &p->opt->banks;
+    unsigned of_bank[CG_BANKS_MAX] = {0}, most = 1, n = 0;
     uint8_t seen[24];
 
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < 6 && banks->count; i++) {
         const isa_inst *in = both[i / 3];
 
         for (unsigned k = 0; k < in->src_regs[i % 3]; k++) {
@@ -122,8 +123,10 @@ static unsigned pair_conflicts(const pacer *p, const isa_inst *a,
             if (is_cached(p, reg) || memchr(seen, (int)reg, n))
                 continue;
             seen[n++] = (uint8_t)reg;
-            if (++of_bank[cg_bank(reg)] > most)
-                most = of_bank[cg_bank(reg)];
+            unsigned bank = cg_bank(banks, reg);
+
+            if (++of_bank[bank] > most)
+                most = of_bank[bank];
         }
     }
     return most - 1;
