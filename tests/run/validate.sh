@@ -105,6 +105,33 @@ expect "a page that cannot be written" 1 'nowhere/p.html' -- \
 expect "an error that is too large" 1 'all rows' -- validate truth --max-error 49
 expect "one that is not" 0 'all rows' -- validate truth --max-error 50
 
+# ---- Programs, of which `heddle exec` knows the cycles ----
+run_programs() {
+    vecadd=$(dirname "$heddle")/workloads/vecadd
+    "$heddle" exec -q --gpu gtx480 -f json -o exec.json -- "$vecadd" \
+        --size small >exec.txt 2>&1 || {
+        skip "programs" "$(tail -n 1 exec.txt)"
+        return 0
+    }
+    added=$(jq '[.kernels[].cycles] | add' exec.json)
+    name=$(jq -r '.kernels[0].kernel' exec.json)
+    cat >programs.yaml <<S
+gpu: gtx480
+defaults: {run: ["{build}/workloads/vecadd", --size, small]}
+programs:
+  - vecadd
+  - {name: untimed, timed: another}
+every_row: {source: "me 5"}
+rows:
+  - {name: whole, program: vecadd, value: $added}
+  - {name: kernel, program: vecadd, kernel: "$name", value: $added}
+  - {name: untimed, program: untimed, value: $added}
+S
+    says "programs" 1 "[.rows[].ours][0:2] == [$added, $added] and
+        .rows[2].why == \"no launch was timed\"" programs.yaml
+}
+run_programs
+
 # ---- Rows that cannot run are told ----
 cat >missing.yaml <<S
 gpu: gtx480
