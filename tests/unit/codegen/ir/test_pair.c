@@ -4,12 +4,29 @@
 #include <glob.h>
 
 #include "base/file.h"
+#include "config/preset.h"
+#include "config/sheet.h"
 #include "unit/codegen/rig.h"
 
 #include "test.h"
 #include "unit/codegen/random_program.h"
 
 enum { GROUP = 7, PAIR = 0x04 };
+
+/* For a K20 that issues in pairs, and for one that does not. */
+static cg_options options_of(bool pairs)
+{
+    config_sheet *s = config_sheet_new();
+    diag *dg = diag_new();
+    cg_options o;
+
+    CHECK_EQ(config_sheet_load(s, pairs ? "k20" : "k20-single", dg), ST_OK);
+    o = cg_options_of(config_sheet_values(s));
+    CHECK_EQ(o.pairs, pairs);
+    config_sheet_free(s);
+    diag_free(dg);
+    return o;
+}
 
 static unsigned code_of(const isa_inst *in)
 {
@@ -129,11 +146,10 @@ TEST(pairs_of_random_programs_can_issue_together)
 
     for (uint64_t seed = 1; seed <= 40; seed++) {
         strbuf text = random_program(seed, 60);
-        cg_options o = cg_default_options(ARCH_KEPLER);
+        cg_options alone = options_of(false), o = options_of(true);
         rig without, with;
 
-        CHECK_EQ(rig_compile(&without, "random.ptx", text.text, &o), ST_OK);
-        o.pairs = true;
+        CHECK_EQ(rig_compile(&without, "random.ptx", text.text, &alone), ST_OK);
         CHECK_EQ(rig_compile(&with, "random.ptx", text.text, &o), ST_OK);
         CHECK_EQ(count_pairs(&without.p->kernels[0], &cores), 0);
         pairs += count_pairs(&with.p->kernels[0], &cores);
@@ -175,13 +191,12 @@ TEST(registers_read_together_lie_in_different_banks)
 
     for (uint64_t seed = 1; seed <= 40; seed++) {
         strbuf text = random_program(seed, 60);
-        cg_options o = cg_default_options(ARCH_KEPLER);
         unsigned registers[2];
 
         for (unsigned with = 0; with < 2; with++) {
+            cg_options o = options_of(with);
             rig r;
 
-            o.pairs = with;
             CHECK_EQ(rig_compile(&r, "random.ptx", text.text, &o), ST_OK);
             count_conflicts(&r.p->kernels[0], &bad[with], &all[with]);
             registers[with] = r.p->kernels[0].registers;
@@ -210,11 +225,10 @@ static void add_file(sums *s, const char *path)
 
     CHECK_EQ(file_read(path, dg, &text, &size), ST_OK);
     for (unsigned with = 0; with < 2; with++) {
-        cg_options o = cg_default_options(ARCH_KEPLER);
+        cg_options o = options_of(with);
         unsigned cores;
         rig r;
 
-        o.pairs = with;
         o.partial = true;
         if (rig_compile(&r, path, text, &o) == ST_OK) {
             for (uint32_t i = 0; i < r.p->kernel_count; i++) {
@@ -254,7 +268,7 @@ TEST(pairs_of_the_workloads_can_issue_together)
 
 TEST(independent_additions_use_the_shared_cores_half_of_the_time)
 {
-    cg_options o = cg_default_options(ARCH_KEPLER);
+    cg_options o = options_of(true);
     strbuf text = {0};
     unsigned cores;
     rig r;
@@ -270,7 +284,6 @@ TEST(independent_additions_use_the_shared_cores_half_of_the_time)
     for (unsigned i = 57; i < 73; i++)
         strbuf_printf(&text, "st.global.f32 [%%a+%u], %%f%u;\n", 4 * i, i);
     strbuf_puts(&text, "ret;\n}\n");
-    o.pairs = true;
     CHECK_EQ(rig_compile(&r, "fma.ptx", text.text, &o), ST_OK);
     CHECK(count_pairs(&r.p->kernels[0], &cores) >= cores);
     printf("%u pairs\n", cores);
