@@ -40,6 +40,9 @@ cat >suite.yaml <<'END'
 name: one
 programs: [{name: nothing, run: "true"}]
 END
+cat >truth.yaml <<'END'
+rows: [{name: one, launch: l.yaml, value: 1, source: nobody}]
+END
 "$heddle" run k.sass --store r.db -q >/dev/null
 "$heddle" sweep s.yaml -q -o s.sweep >"$out" 2>&1
 cat >commands <<'END'
@@ -50,6 +53,7 @@ compare --with sm.issue.scheduler=lrr l.yaml
 diff r.db r.db
 cost v100
 probe overhead
+validate truth.yaml
 sweep s.yaml -o s.sweep
 sweep list s.yaml
 sweep status s.sweep
