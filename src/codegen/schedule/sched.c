@@ -122,9 +122,18 @@ static bool orders_lanes(const cg_inst *in)
     return cg_flags(in) & (ISA_F_CONVERGE | ISA_F_BARRIER);
 }
 
+/* A load under a guard is taken to be this fast: the vendor's compiler starts
+ * what was in a branch where the branch was, not ahead of what waits for other
+ * loads [PTXAS11:stencil]. */
+enum { GUARDED = 4 };
+
 static int scheduled_latency(const sched *s, const cg_inst *in)
 {
-    return cg_latency(&s->f->opt->latency, in->op, in->mod);
+    int latency = cg_latency(&s->f->opt->latency, in->op, in->mod);
+
+    if (in->guard.reg && cg_flags(in) & ISA_F_LOAD && latency > GUARDED)
+        return GUARDED;
+    return latency;
 }
 
 /* ---- the graph --------------------------------------------------------- */
