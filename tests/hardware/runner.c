@@ -4,126 +4,60 @@
  * FORMS.txt gets one line a form: hash of the results with NaNs made alike,
  * then how they compare with the reference. RESULTS.bin gets all results, in
  * the width of their type. Both begin with device and driver. */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cu.h"
 #include "judge.h"
 
-typedef int cu_result;
-typedef unsigned long long cu_pointer;
-
-typedef struct driver {
-    cu_result (*init)(unsigned);
-    cu_result (*version)(int *);
-    cu_result (*device_get)(int *, int);
-    cu_result (*device_name)(char *, int, int);
-    cu_result (*device_attribute)(int *, int, int);
-    cu_result (*context_retain)(void **, int);
-    cu_result (*context_set)(void *);
-    cu_result (*module_load)(void **, const void *, unsigned, int *, void **);
-    cu_result (*module_unload)(void *);
-    cu_result (*function)(void **, void *, const char *);
-    cu_result (*alloc)(cu_pointer *, size_t);
-    cu_result (*to_device)(cu_pointer, const void *, size_t);
-    cu_result (*to_host)(void *, cu_pointer, size_t);
-    cu_result (*launch)(void *, unsigned, unsigned, unsigned, unsigned,
-                        unsigned, unsigned, unsigned, void *, void **, void **);
-    cu_result (*synchronize)(void);
-} driver;
-
 typedef struct board {
-    driver cu;
+    cu_driver cu;
     cu_pointer at[4]; /* result and operands */
     hw_input in;
     uint64_t want[HW_VECTORS], got[HW_VECTORS];
 } board;
 
-enum { MAJOR = 75, MINOR = 76, LOG = 5, LOG_SIZE = 6 }; /* of the driver API */
-
-static bool load_driver(driver *cu)
+static const char *start(board *b, FILE *to)
 {
-    const struct {
-        void *to;
-        const char *name;
-    } rows[] = {
-        {&cu->init, "cuInit"},
-        {&cu->version, "cuDriverGetVersion"},
-        {&cu->device_get, "cuDeviceGet"},
-        {&cu->device_name, "cuDeviceGetName"},
-        {&cu->device_attribute, "cuDeviceGetAttribute"},
-        {&cu->context_retain, "cuDevicePrimaryCtxRetain"},
-        {&cu->context_set, "cuCtxSetCurrent"},
-        {&cu->module_load, "cuModuleLoadDataEx"},
-        {&cu->module_unload, "cuModuleUnload"},
-        {&cu->function, "cuModuleGetFunction"},
-        {&cu->alloc, "cuMemAlloc_v2"},
-        {&cu->to_device, "cuMemcpyHtoD_v2"},
-        {&cu->to_host, "cuMemcpyDtoH_v2"},
-        {&cu->launch, "cuLaunchKernel"},
-        {&cu->synchronize, "cuCtxSynchronize"},
-    };
-    void *lib = dlopen("libcuda.so.1", RTLD_NOW);
+    cu_device d;
+    const char *none = cu_open(&b->cu, &d);
 
-    for (unsigned k = 0; lib && k < sizeof rows / sizeof rows[0]; k++) {
-        void *f = dlsym(lib, rows[k].name);
-        if (!f)
-            return false;
-        memcpy(rows[k].to, &f, sizeof f);
-    }
-    return lib != NULL;
-}
-
-static bool start(board *b, FILE *to)
-{
-    const driver *cu = &b->cu;
-    int device = 0, version = 0, major = 0, minor = 0;
-    void *context = NULL;
-    char name[100] = "";
-
-    if (!load_driver(&b->cu) || cu->init(0) || cu->version(&version) ||
-        cu->device_get(&device, 0) || cu->device_name(name, 100, device) ||
-        cu->device_attribute(&major, MAJOR, device) ||
-        cu->device_attribute(&minor, MINOR, device) ||
-        cu->context_retain(&context, device) || cu->context_set(context))
-        return false;
-    fprintf(to, "# %s, compute capability %d.%d, CUDA driver API %d\n", name,
-            major, minor, version);
+    if (none)
+        return none;
+    fprintf(to, "# %s, compute capability %d.%d, CUDA driver API %d\n", d.name,
+            d.major, d.minor, d.version);
     for (unsigned k = 0; k < 4; k++)
-        if (cu->alloc(&b->at[k], HW_VECTORS * HW_SLOT))
-            return false;
-    return true;
+        if (b->cu.alloc(&b->at[k], HW_VECTORS * HW_SLOT))
+            return "the device has no memory left";
+    return NULL;
 }
 
 /* Each form is a module of its own: one that is refused hides no other. */
-static bool load(board *b, const hw_form *f, unsigned number, void **module)
+static void *load(board *b, const hw_form *f, unsigned number)
 {
-    char *text = NULL, log[2048] = "";
+    char *text = NULL;
     size_t size = 0;
+    void *module = NULL;
     FILE *to = open_memstream(&text, &size);
-    int options[] = {LOG, LOG_SIZE};
-    void *values[] = {log, (void *)(uintptr_t)sizeof log};
 
     if (!to)
-        return false;
+        return NULL;
     hw_module_begin(to);
     hw_kernel_write(to, f, number);
-    bool good = fclose(to) == 0 &&
-                b->cu.module_load(module, text, 2, options, values) == 0;
-    if (!good)
-        fprintf(stderr, "%s: %s\n", f->name, log);
+    if (!fclose(to))
+        module = cu_module(&b->cu, text, f->name);
     free(text);
-    return good;
+    return module;
 }
 
 static bool run(board *b, const hw_form *f, unsigned number)
 {
-    const driver *cu = &b->cu;
-    void *module = NULL, *kernel = NULL;
+    const cu_driver *cu = &b->cu;
+    void *module = load(b, f, number), *kernel = NULL;
     void *params[] = {&b->at[0], &b->at[1], &b->at[2], &b->at[3]};
     char name[32];
 
-    if (!load(b, f, number, &module))
+    if (!module)
         return false;
     snprintf(name, sizeof name, "form%u", number);
     memset(b->got, 0, sizeof b->got);
@@ -172,8 +106,9 @@ int main(int argc, char **argv)
         fputs("usage: runner FORMS.txt [RESULTS.bin]\n", stderr);
         return 2;
     }
-    if (!start(b, table)) {
-        fputs("no CUDA device\n", stderr);
+    const char *none = start(b, table);
+    if (none) {
+        fprintf(stderr, "runner: %s\n", none);
         return 77;
     }
     for (unsigned k = 0; k < l.count; k++) {
