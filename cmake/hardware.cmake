@@ -4,9 +4,10 @@
 #   hardware_sweep   forms of one operand over its whole range
 #   hardware_runner  makes device.txt on a machine with an NVIDIA GPU
 #   hardware_emit    writes the kernels
+#   hardware_curves  curves of latency and bandwidth, of a GPU or a simulated one
 #   hardware_fold    compares with what the vendor's compiler computes
 file(GLOB hardware_sources CONFIGURE_DEPENDS tests/hardware/*.c)
-list(FILTER hardware_sources EXCLUDE REGEX "/(check|sweep|bench|runner|emit|fold)\\.c$")
+list(FILTER hardware_sources EXCLUDE REGEX "/(check|sweep|bench|runner|emit|fold|about)\\.c$")
 add_library(hardware_forms STATIC EXCLUDE_FROM_ALL ${hardware_sources})
 target_include_directories(hardware_forms PUBLIC tests/hardware)
 target_link_libraries(hardware_forms PUBLIC heddle_flags ${CMAKE_DL_LIBS})
@@ -32,3 +33,13 @@ endforeach()
 # Tens of thousands of operands of each; STEP 1 is a matter of hours.
 add_test(NAME hardware/sweep COMMAND hardware_sweep v100 65537 approx)
 set_tests_properties(hardware/sweep PROPERTIES LABELS hardware TIMEOUT 300)
+
+# Programs of a device, which know nothing of Heddle; measure_device.sh builds
+# them by itself.
+file(GLOB hardware_curves CONFIGURE_DEPENDS tests/hardware/curves/*.c)
+add_executable(hardware_curves EXCLUDE_FROM_ALL ${hardware_curves}
+    tests/hardware/cu.c)
+target_include_directories(hardware_curves PRIVATE tests/hardware
+    tests/hardware/curves)
+target_link_libraries(hardware_curves PRIVATE heddle_flags ${CMAKE_DL_LIBS})
+add_dependencies(shell_tests hardware_curves)
