@@ -78,6 +78,8 @@ l1 *l1_new(const config *cfg, stats *reg, const char *name,
     mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
                   b->cfg.index);
     mem_ring_init(&b->misses, misses);
+    mem_ring_init(&b->untranslated, ports->mmu ? misses : 0);
+    tlb_init(&b->tlb, cfg, ports->mmu, ports->node);
     mem_ring_init(&b->hits, hits);
     mem_ring_init(&b->fills, fills);
     stats_add(reg, name, l1_desc, COUNTOF(l1_desc), &b->st);
@@ -93,6 +95,8 @@ void l1_free(l1 *b)
     mem_mshr_free(b->mshr);
     mem_tags_fini(&b->tags);
     mem_ring_fini(&b->misses);
+    mem_ring_fini(&b->untranslated);
+    tlb_fini(&b->tlb);
     mem_ring_fini(&b->hits);
     mem_ring_fini(&b->fills);
     free(b);
@@ -100,14 +104,16 @@ void l1_free(l1 *b)
 
 bool l1_idle(const l1 *b)
 {
-    bool idle = !b->misses.count && !b->hits.count && !b->fills.count &&
-                !b->expected && !mem_mshr_count(b->mshr) &&
+    bool idle = !b->misses.count && !b->untranslated.count && !b->hits.count &&
+                !b->fills.count && !b->expected && !mem_mshr_count(b->mshr) &&
                 !b->queue->ops->count(b->queue) && !b->port.from_net->count;
 
     if (idle)
         MUST_CHECK(b->unanswered == 0);
     return idle;
 }
+
+tlb *l1_tlb(l1 *b) { return &b->tlb; }
 
 void l1_reset(l1 *b, uint32_t ways)
 {
@@ -326,11 +332,31 @@ static uint64_t l1_fill_stage(l1 *b, uint64_t now)
     return mem_port_next(b->port.from_net);
 }
 
+/* Translations have arrived: what waited for them goes on, in order. */
+static __attribute__((noinline)) void translate(l1 *b, uint64_t now)
+{
+    for (uint32_t n = b->untranslated.count; n; n--) {
+        mem_msg m = *mem_ring_front(&b->untranslated);
+
+        mem_ring_pop(&b->untranslated);
+        if (!tlb_ready(&b->tlb, now, m.addr)) {
+            mem_ring_push(&b->untranslated, &m, m.when);
+            continue;
+        }
+        b->st.tlb_wait += now - m.when;
+        mem_ring_push(&b->misses, &m, now + b->cfg.miss_latency);
+    }
+    tlb_fill(&b->tlb, now);
+}
+
 /* Returns when the next miss may leave, if it is in the queue already. */
 static uint64_t l1_miss_stage(l1 *b, uint64_t now)
 {
-    const mem_msg *m = mem_ring_front(&b->misses);
+    const mem_msg *m;
 
+    if (b->tlb.next <= now)
+        translate(b, now);
+    m = mem_ring_front(&b->misses);
     b->net_blocked = false;
     if (!m || m->when > now)
         return m ? m->when : NEVER;
@@ -396,6 +422,7 @@ uint64_t l1_tick(l1 *b, uint64_t now)
     next = mem_earlier(next, later_than(now, &b->hits));
     next = mem_earlier(next, later_than(now, &b->fills));
     next = mem_earlier(next, later_than(now, &b->misses));
+    next = mem_earlier(next, b->tlb.next);
     return next > now ? next : now + 1;
 }
 
@@ -431,10 +458,11 @@ void l1_dump(const l1 *b, FILE *f)
 {
     fprintf(f,
             "l1 of node %u: %s; %" PRIu32 " requests waiting, %" PRIu32
-            " misses to send, %" PRIu32 "+%" PRIu32
+            " misses to send, %" PRIu32 " to translate, %" PRIu32 "+%" PRIu32
             " replies to hand out, %" PRIu32 " awaited past the cache\n",
             b->port.node, l1_refusals[b->stall], b->queue->ops->count(b->queue),
-            b->misses.count, b->hits.count, b->fills.count, b->expected);
+            b->misses.count, b->untranslated.count, b->hits.count,
+            b->fills.count, b->expected);
     if (b->queue->ops->dump)
         b->queue->ops->dump(b->queue, f);
     mem_mshr_each(b->mshr, dump_l1_entry, f);

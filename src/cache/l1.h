@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cache/mmu.h"
 #include "config/config.h"
 #include "mem/event_log.h"
 #include "mem/port.h"
@@ -30,6 +31,7 @@ typedef struct l1_ports {
     mem_port *to_net, *from_net;
     uint16_t node;  /* src of what it sends */
     uint8_t client; /* mem_client of its fills */
+    const mmu *mmu; /* NULL: all addresses are translated */
 } l1_ports;
 
 /* `cfg` with the texture and read-only cache as its L1, for l1_new: there are
@@ -55,6 +57,9 @@ void l1_settle(l1 *b, uint64_t now);
 /* Start of a kernel: invalidates all lines. `ways` of each set are cache, the
  * rest is shared memory; 0 means that all are cache. The cache must be idle. */
 void l1_reset(l1 *b, uint32_t ways);
+
+/* What it has asked the MMU, and will be answered by it. */
+struct tlb *l1_tlb(l1 *b);
 
 bool l1_idle(const l1 *b); /* no request in it or underway for it */
 void l1_dump(const l1 *b, FILE *f);

@@ -7,7 +7,7 @@
 
 static bool l1_miss_queue_takes(const l1 *b, unsigned n)
 {
-    return b->misses.count + n <= b->cfg.miss_queue;
+    return b->misses.count + b->untranslated.count + n <= b->cfg.miss_queue;
 }
 
 static bool is_cached(const l1 *b, const mem_msg *m)
@@ -149,11 +149,23 @@ l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
     return l1_miss_queue_takes(b, p->places) ? L1_OK : L1_MISS_QUEUE;
 }
 
+/* It waits in its place of the miss queue, together with what comes for the
+ * same page. */
+static void await_translation(l1 *b, uint64_t now, const mem_msg *m, bool anew)
+{
+    mem_ring_push(&b->untranslated, m, now)->src = b->port.node;
+    *(anew ? &b->st.tlb_misses : &b->st.tlb_merges) += 1;
+}
+
 static void send_miss(l1 *b, uint64_t now, const mem_msg *m)
 {
-    mem_msg *s = mem_ring_push(&b->misses, m, now + b->cfg.miss_latency);
+    bool anew;
 
-    s->src = b->port.node;
+    if (b->tlb.mmu && !tlb_find(&b->tlb, now, m->addr, &anew)) {
+        await_translation(b, now, m, anew);
+        return;
+    }
+    mem_ring_push(&b->misses, m, now + b->cfg.miss_latency)->src = b->port.node;
 }
 
 /* Requests sectors of the line of MSHR `entry` from the L2. */

@@ -4,6 +4,7 @@
 
 #include "cache/l1.h"
 #include "cache/l1_queue.h"
+#include "cache/tlb.h"
 #include "mem/event_log.h"
 #include "mem/mshr.h"
 #include "mem/ring.h"
@@ -48,7 +49,9 @@ struct l1 {
     l1_queue *queue;
     mem_tags tags;
     mem_mshr *mshr;
-    mem_ring misses;     /* due when they may leave */
+    mem_ring misses;       /* due when they may leave */
+    mem_ring untranslated; /* before that, since when; not due */
+    tlb tlb;
     mem_ring hits;       /* replies, due when they may be pushed */
     mem_ring fills;      /* replies made by what came from the network */
     uint64_t data_at;    /* byte-cycles: when the data array is free */

@@ -92,6 +92,7 @@ static void evaluate_tables(const machine *m, cost_item *item, uint64_t *term)
     const __typeof__(m->sm) sm = m->sm;
     const __typeof__(m->l1) l1 = m->l1;
     const __typeof__(m->rocache) rocache = m->rocache;
+    const __typeof__(m->tlb) tlb = m->tlb;
     const __typeof__(m->noc) noc = m->noc;
     const __typeof__(m->l2) l2 = m->l2;
     const __typeof__(m->dram) dram = m->dram;

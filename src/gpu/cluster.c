@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/must.h"
 #include "cache/l1.h"
+#include "cache/tlb.h"
 #include "gpu/node.h"
 #include "sm/observe/trace.h"
 
@@ -208,13 +209,15 @@ static unsigned port_slots(const config *cfg, unsigned port)
                             : PORT_SLOTS;
 }
 
-static void read_only_init(core *c, const config *cfg, unsigned id, stats *reg)
+static void read_only_init(core *c, const config *cfg, unsigned id, stats *reg,
+                           const mmu *m)
 {
     mem_port *p = c->port;
     config *own = new_array(1, sizeof *own);
     char path[32];
     l1_ports lp = {.node = (uint16_t)id,
                    .client = CLIENT_RO,
+                   .mmu = m,
                    .from_lsu = &p[LSU_RO],
                    .to_lsu = &p[RO_LSU],
                    .to_net = &p[RO_NET],
@@ -227,7 +230,7 @@ static void read_only_init(core *c, const config *cfg, unsigned id, stats *reg)
 }
 
 static void core_init(core *c, block *b, const config *cfg, unsigned id,
-                      mem_view *view, stats *reg)
+                      mem_view *view, stats *reg, const mmu *m)
 {
     char path[32];
     mem_port *p = c->port;
@@ -247,6 +250,7 @@ static void core_init(core *c, block *b, const config *cfg, unsigned id,
     }
     l1_ports lp = {.node = (uint16_t)id,
                    .client = CLIENT_L1,
+                   .mmu = m,
                    .from_lsu = &p[LSU_L1],
                    .to_lsu = &p[L1_LSU],
                    .to_net = &p[L1_NET],
@@ -262,7 +266,7 @@ static void core_init(core *c, block *b, const config *cfg, unsigned id,
     snprintf(path, sizeof path, "noc.sm[%u]", id);
     c->end = noc_end_new(&ec, cfg, reg, path);
     if (cfg->rocache.sets)
-        read_only_init(c, cfg, id, reg);
+        read_only_init(c, cfg, id, reg, m);
     core_wire(c, b);
 }
 
@@ -281,7 +285,7 @@ static void join(cluster *c)
 }
 
 cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
-                     stats *reg)
+                     stats *reg, const mmu *m)
 {
     cluster *c = new0(1, sizeof *c);
 
@@ -294,7 +298,7 @@ cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
     c->view = mem_view_new(image, false);
     for (unsigned i = 0; i < c->count; i++)
         core_init(&c->core[i], &c->blocks[i * SM_BLOCKS], cfg, first + i,
-                  c->view, reg);
+                  c->view, reg, m);
     if (c->count > 1)
         join(c);
     return c;
@@ -425,6 +429,28 @@ uint64_t cluster_next(const cluster *c)
         next = t < next ? t : next;
     }
     return next;
+}
+
+void cluster_ask(cluster *c, mmu *m)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        mmu_take(m, l1_tlb(c->core[i].l1));
+        if (c->core[i].ro)
+            mmu_take(m, l1_tlb(c->core[i].ro));
+    }
+}
+
+uint64_t cluster_answered(cluster *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        block *b = &c->blocks[i * SM_BLOCKS + BLOCK_L1];
+        uint64_t t = l1_tlb(c->core[i].l1)->next;
+
+        b->next = t < b->next ? t : b->next;
+        t = c->core[i].ro ? l1_tlb(c->core[i].ro)->next : NEVER;
+        b->next = t < b->next ? t : b->next;
+    }
+    return cluster_next(c);
 }
 
 void cluster_settle(cluster *c, uint64_t end, uint64_t now)

@@ -55,7 +55,8 @@ static void build(gpu *g, mem_image *image, stats *reg)
     const config *cfg = g->cfg;
 
     for (unsigned i = 0; i < g->clusters; i++) {
-        cluster *c = cluster_new(cfg, i * cfg->gpu.cluster.size, image, reg);
+        cluster *c =
+            cluster_new(cfg, i * cfg->gpu.cluster.size, image, reg, g->mmu);
 
         g->cluster[i] = c;
         g->first_end[i] = g->ends;
@@ -125,6 +126,7 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->line = new0(cfg->gpu.concurrent, sizeof *g->line);
     g->dispatch = dispatch_new(cfg, reg);
     g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
+    g->mmu = mmu_new(cfg, reg);
     build(g, image, reg);
     if (cfg->gpu.cluster.size > 1)
         g->cluster_policy =
@@ -150,6 +152,7 @@ void gpu_free(gpu *g)
         cluster_free(g->cluster[i]);
     for (unsigned i = 0; i < g->partitions; i++)
         partition_free(g->partition[i]);
+    mmu_free(g->mmu);
     cluster_policy_free(g->cluster_policy);
     dispatch_free(g->dispatch);
     event_merge_free(g->event_merge);
@@ -237,14 +240,29 @@ static void exchange(gpu *g)
     }
 }
 
+/* What SMs lacked of translations, and when they have it. */
+static void translate(gpu *g)
+{
+    for (unsigned i = 0; i < g->active_clusters; i++)
+        cluster_ask(g->cluster[g->active[i]], g->mmu);
+    if (!mmu_serve(g->mmu, g->to))
+        return;
+    for (unsigned i = 0; i < g->active_clusters; i++)
+        g->due[g->active[i]] = cluster_answered(g->cluster[g->active[i]]);
+}
+
 static void run_window(gpu *g, uint64_t from)
 {
     g->from = from;
     g->to = from + g->window;
+    if (g->mmu)
+        mmu_land(g->mmu, from);
     hand_out(g);
     choose_active(g);
     team_run(g->team, run_node, g, g->active_count);
     publish(g);
+    if (g->mmu)
+        translate(g);
     exchange(g);
     g->windows++;
     g->now = g->to;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cache/mmu.h"
 #include "config/config.h"
 #include "exec/exec.h"
 #include "gpu/block.h"
@@ -22,9 +23,10 @@
 
 typedef struct cluster cluster;
 
-/* SMs first .. first + gpu.cluster.size - 1. */
+/* SMs first .. first + gpu.cluster.size - 1. `m` is borrowed, NULL: addresses
+ * need no translation. */
 cluster *cluster_new(const config *cfg, unsigned first, mem_image *image,
-                     stats *reg);
+                     stats *reg, const mmu *m);
 void cluster_free(cluster *c); /* NULL is fine */
 
 unsigned cluster_sms(const cluster *c);
@@ -60,6 +62,11 @@ void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
 void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace);
 /* The next cycle with work, given what has arrived. */
 uint64_t cluster_next(const cluster *c);
+/* Between windows: hands what TLBs have asked over to the MMU. */
+void cluster_ask(cluster *c, mmu *m);
+/* Its answers, which are no messages, wake the caches: cluster_next with them.
+ */
+uint64_t cluster_answered(cluster *c);
 /* Charges skipped cycles to the counters: of SMs those before `end`, of other
  * blocks those before `now`. */
 void cluster_settle(cluster *c, uint64_t end, uint64_t now);

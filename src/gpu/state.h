@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cache/mmu.h"
 #include "gpu/cluster_policy.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/dispatch/place.h"
@@ -52,6 +53,7 @@ struct gpu {
     unsigned active_count, active_clusters;
     unsigned *shuffled; /* the same in `order` */
     dispatch *dispatch;
+    mmu *mmu;                       /* NULL: translation takes no time */
     cluster_policy *cluster_policy; /* NULL: clusters are of one SM */
     team *team;
     uint64_t now;      /* first cycle of the next window */

@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "cache/l1.h"
 #include "cache/l2.h"
+#include "cache/mmu.h"
 #include "dram/dram.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/gpu.h"
@@ -20,10 +21,10 @@
 void report_counter_blocks(stats_block out[REPORT_BLOCKS])
 {
     const stats_block *const each[REPORT_BLOCKS] = {
-        &gpu_stats_block,     &sm_stats_block,           &l1_stats_block,
-        &noc_stats_block,     &noc_stats_block,          &l2_stats_block,
-        &dram_stats_block,    &l1_read_only_stats_block, &l1_queue_stats_block,
-        &dispatch_stats_block};
+        &gpu_stats_block,      &sm_stats_block,           &l1_stats_block,
+        &noc_stats_block,      &noc_stats_block,          &l2_stats_block,
+        &dram_stats_block,     &l1_read_only_stats_block, &l1_queue_stats_block,
+        &dispatch_stats_block, &mmu_stats_block};
 
     for (unsigned i = 0; i < REPORT_BLOCKS; i++)
         out[i] = *each[i];

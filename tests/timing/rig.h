@@ -40,10 +40,10 @@ static inline void rig_must(rig *r, status st)
 }
 
 /* `sets`: assignments, NULL at the end. */
-static inline rig *rig_new(const char *name, const char *const *sets)
+static inline rig *rig_open(const char *name, const char *const *sets,
+                            const rt_options *opt)
 {
     rig *r = calloc(1, sizeof *r);
-    rt_options opt = {.threads = 1};
 
     CHECK(r);
     r->dg = diag_new();
@@ -54,10 +54,15 @@ static inline rig *rig_new(const char *name, const char *const *sets)
                  config_sheet_set(r->sheet, sets[i], CONFIG_FROM_SET, r->dg));
     rig_must(r, config_sheet_check(r->sheet, r->dg));
     r->cfg = config_sheet_values(r->sheet);
-    r->d = rt_device_new(r->cfg, &opt, r->dg);
+    r->d = rt_device_new(r->cfg, opt, r->dg);
     rig_must(r, r->d ? ST_OK : ST_NOMEM);
     r->arch = rig_arch[r->cfg->gpu.arch];
     return r;
+}
+
+static inline rig *rig_new(const char *name, const char *const *sets)
+{
+    return rig_open(name, sets, &(rt_options){.threads = 1});
 }
 
 static inline void rig_free(rig *r)

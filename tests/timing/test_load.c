@@ -4,7 +4,8 @@
 #include "base/must.h"
 #include "rig.h"
 
-static const char *const quiet[] = {RIG_CORE, "dram.refresh=false", NULL};
+static const char *const quiet[] = {RIG_CORE, "dram.refresh=false",
+                                    "tlb.first.entries=0", NULL};
 
 /* Elements of 8 bytes, each the address of the one `stride` further on, round
  * a buffer of `bytes`. */

@@ -73,8 +73,8 @@ static void rig_start(rig *r)
     mem_ring_init(&r->script, RIG_TAGS);
     mem_ring_init(&r->memory, RIG_TAGS);
     mem_ring_init(&r->sent, RIG_TAGS);
-    l1_ports p = {&r->from_lsu, &r->to_lsu, &r->to_net,
-                  &r->from_net, 3,          CLIENT_L1};
+    l1_ports p = {&r->from_lsu, &r->to_lsu, &r->to_net, &r->from_net, 3,
+                  CLIENT_L1,    NULL};
     r->b = l1_new(&r->cfg, r->reg, "l1", &p);
     CHECK(r->b != NULL);
 }

@@ -165,8 +165,8 @@ static watch *watch_new(rig *r, unsigned ways, const mem_msg *asked, unsigned n)
     watch *w = calloc(1, sizeof *w);
 
     CHECK(w != NULL);
-    w->ports = (l1_ports){&r->from_lsu, &r->to_lsu, &r->to_net,
-                          &r->from_net, 3,          CLIENT_L1};
+    w->ports = (l1_ports){&r->from_lsu, &r->to_lsu, &r->to_net, &r->from_net, 3,
+                          CLIENT_L1,    NULL};
     w->m = model_new(&r->cfg, &w->ports, ways);
     w->log.filter.to = NEVER;
     w->asked = asked;
