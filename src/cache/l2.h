@@ -45,6 +45,10 @@ uint64_t l2_tick(l2 *b, uint64_t now);
 /* Charges the cycles before `now` to the counters, as l1_settle. */
 void l2_settle(l2 *b, uint64_t now);
 
+/* A copy that is none of the SMs' has written these sectors of a line of the
+ * slice. Between launches. */
+void l2_copied(l2 *b, uint64_t line, uint8_t sectors);
+
 bool l2_idle(const l2 *b);
 void l2_dump(const l2 *b, FILE *f);
 

@@ -323,3 +323,26 @@ void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
             reply(b, now, &b->fills, w, b->cfg.fill_latency);
     }
 }
+
+/* What it takes the place of has gone to DRAM while the copy went on. */
+void l2_copied(l2 *b, uint64_t line, uint8_t sectors)
+{
+    uint32_t set = mem_tags_set(&b->tags, mem_route_in_slice(&b->route, line));
+    uint32_t slot = mem_tags_find_in(&b->tags, set, line);
+
+    if (slot != MEM_NO_SLOT) {
+        mem_tags_touch(&b->tags, slot);
+    } else {
+        slot = mem_tags_victim_in(&b->tags, set);
+        if (slot == MEM_NO_SLOT)
+            return;
+        mem_tags_take(&b->tags, slot, line);
+    }
+    mem_line_state *s = &b->tags.state[slot];
+    s->valid |= sectors;
+    s->partial &= (uint8_t)~sectors;
+    if (b->cfg.copies == CFG_L2_COPIES_WRITE)
+        s->dirty |= sectors;
+    else
+        s->dirty &= (uint8_t)~sectors;
+}

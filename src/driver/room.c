@@ -16,6 +16,14 @@
 
 uint8_t *drv_room_host(uint64_t addr) { return rt_host(drv.image, addr, 1); }
 
+void drv_room_copied(drv_device *d, const uint8_t *host, uint64_t bytes)
+{
+    uint64_t addr = rt_address(drv.image, host);
+
+    if (rt_memory_holds(drv.image, addr))
+        rt_copied(d->rt, addr, bytes);
+}
+
 /* Simulated memory; 0: used up, also after everything pending has ended. */
 static uint64_t take_bytes(uint64_t bytes, uint64_t align, const char *name)
 {

@@ -30,6 +30,9 @@ void drv_room_give(drv_device *const *devices, unsigned count, uint64_t addr,
 uint64_t drv_room_left(drv_device *const *devices, unsigned count);
 /* Host bytes behind a simulated address. */
 uint8_t *drv_room_host(uint64_t addr);
+/* A command has written these bytes: what copies leave in the caches of `d`,
+ * if they are in simulated memory. From its run. */
+void drv_room_copied(drv_device *d, const uint8_t *host, uint64_t bytes);
 /* Of the bytes of all objects, of each as they are when it ends, or now:
  * neither their addresses nor their order count. 0: the session wants
  * no hash. */

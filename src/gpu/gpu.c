@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/rng.h"
 #include "gpu/state.h"
+#include "mem/sector.h"
+#include "mem/spread.h"
 
 static const stat_desc gpu_desc[] = {
 #define STAT(id, unit, help) STAT_DESC(gpu_stats, id, unit, help),
@@ -583,6 +586,27 @@ static void begin_group(gpu *g)
     for (unsigned i = 0; i < g->clusters; i++)
         cluster_clear(g->cluster[i], keep);
     g->repeats = false;
+}
+
+void gpu_copied(gpu *g, uint64_t addr, uint64_t bytes)
+{
+    uint64_t end = addr + bytes;
+    mem_route route;
+
+    MUST(!g->in_flight);
+    mem_route_init(&route, g->cfg);
+    for (uint64_t line = addr / MEM_LINE * MEM_LINE; line < end;
+         line += MEM_LINE) {
+        uint64_t from = line < addr ? (addr - line) / MEM_SECTOR : 0;
+        uint64_t to = end - line < MEM_LINE
+                          ? bits_div_up(end - line, MEM_SECTOR)
+                          : MEM_LINE / MEM_SECTOR;
+        uint32_t slice = mem_route_slice(&route, line);
+
+        partition_copied(g->partition[slice / route.per_channel],
+                         slice % route.per_channel, line,
+                         (uint8_t)((1u << to) - (1u << from)));
+    }
 }
 
 void gpu_repeat(gpu *g)

@@ -123,6 +123,10 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
  * what their caches have of them. */
 void gpu_repeat(gpu *g);
 
+/* Between groups: these bytes of the memory were written by a copy, or filled,
+ * and l2.copies says what that leaves in the L2. */
+void gpu_copied(gpu *g, uint64_t addr, uint64_t bytes);
+
 /* Charges the time since the last launch to the counters, so that their values
  * now are the base of the next. */
 void gpu_settle(gpu *g);

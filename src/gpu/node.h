@@ -87,6 +87,8 @@ void partition_free(partition *p);
 unsigned partition_slices(const partition *p);
 noc_end *partition_end(const partition *p, unsigned i);
 mem_view *partition_view(const partition *p);
+/* See l2_copied; slice `i` of it. */
+void partition_copied(partition *p, unsigned i, uint64_t line, uint8_t sectors);
 void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace);
 uint64_t partition_next(const partition *p);
 void partition_settle(partition *p, uint64_t now);

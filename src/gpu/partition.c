@@ -144,6 +144,11 @@ noc_end *partition_end(const partition *p, unsigned i)
 
 mem_view *partition_view(const partition *p) { return p->view; }
 
+void partition_copied(partition *p, unsigned i, uint64_t line, uint8_t sectors)
+{
+    l2_copied(p->slice[i].l2, line, sectors);
+}
+
 void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace)
 {
     for (unsigned i = 0; i < p->count; i++) {

@@ -569,6 +569,11 @@ uint8_t *mem_host(const mem_image *m, uint64_t addr)
     return m->host + (addr - MEM_BASE);
 }
 
+uint64_t mem_address(const mem_image *m, const uint8_t *host)
+{
+    return MEM_BASE + (uint64_t)(host - m->host);
+}
+
 uint64_t mem_hash(const mem_image *m)
 {
     uint64_t h = 0;

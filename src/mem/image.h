@@ -109,6 +109,8 @@ bool mem_beside(const mem_image *m, uint64_t *addr, uint64_t page);
 /* Host bytes behind a simulated address, or behind what mem_beside gave; the
  * caller has checked it. */
 uint8_t *mem_host(const mem_image *m, uint64_t addr);
+/* The simulated address of host bytes of the image. */
+uint64_t mem_address(const mem_image *m, const uint8_t *host);
 
 /* While `u` is not NULL it logs all that is published in this image, not in
  * others of the same bytes. Borrowed. */

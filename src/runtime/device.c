@@ -47,6 +47,7 @@ void rt_device_free(rt_device *d)
     exec_strays_fini(&d->strays);
     rt_lines_fini(&d->lines);
     exec_spins_fini(&d->spun);
+    rt_copies_fini(d);
     free((void *)d->cfg);
     free(d);
 }

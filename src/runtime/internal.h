@@ -118,6 +118,13 @@ typedef struct rt_banks {
     uint64_t workspace;    /* address, of cooperative launches; 0: none yet */
 } rt_banks;
 
+typedef struct rt_copies { /* ranges that were written by copies, in order */
+    struct rt_copy {
+        uint64_t addr, bytes;
+    } * at;
+    size_t count, room;
+} rt_copies;
+
 struct rt_device {
     const config *cfg; /* owned copy */
     rt_options opt;
@@ -144,6 +151,7 @@ struct rt_device {
     exec_services *services; /* NULL before a kernel first needs it */
     uint64_t heap;           /* its address; 0: none yet */
     bool printed;            /* a kernel that calls printf was launched */
+    rt_copies copies;        /* since the last group of launches began */
 };
 
 /* ---- launch.c ---- */
@@ -155,6 +163,14 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
                   diag *dg, rt_result *out);
 /* The machine, another one after a launch that left it in mid-flight. */
 void rt_prepare_machine(rt_device *d);
+
+/* ---- copies.c ---- */
+
+/* The idle machine learns of what was copied. */
+void rt_copies_tell(rt_device *d);
+void rt_copies_fini(rt_device *d);
+
+/* ---- */
 
 /* Around what is timed: counters, samples, printed lines. */
 typedef struct rt_timed {

@@ -283,6 +283,7 @@ void rt_prepare_machine(rt_device *d)
         d->gpu = gpu_new(d->cfg, d->seen, d->stats, &opt);
     }
     rt_counters_init(&d->counters, d->stats);
+    rt_copies_tell(d);
 }
 
 /* Would it be no fault with --lenient? */

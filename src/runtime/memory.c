@@ -130,6 +130,11 @@ uint8_t *rt_host(rt_memory *m, uint64_t addr, uint64_t size)
     return valid ? mem_host(m->image, addr) : NULL;
 }
 
+uint64_t rt_address(const rt_memory *m, const uint8_t *host)
+{
+    return mem_address(m->image, host);
+}
+
 bool rt_write(rt_memory *m, uint64_t addr, const void *from, uint64_t size)
 {
     uint8_t *to = rt_host(m, addr, size);

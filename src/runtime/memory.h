@@ -58,5 +58,7 @@ bool rt_read(rt_memory *m, uint64_t addr, void *to, uint64_t size);
 /* The bytes themselves, until the allocation is released. NULL: not inside one
  * allocation. */
 uint8_t *rt_host(rt_memory *m, uint64_t addr, uint64_t size);
+/* The address of such a byte. */
+uint64_t rt_address(const rt_memory *m, const uint8_t *host);
 
 #endif

@@ -267,6 +267,11 @@ const stats *rt_stats(const rt_device *d);
 /* Hash of all counters and of the contents of memory. */
 uint64_t rt_hash(const rt_device *d);
 
+/* A copy that no kernel made, or a fill, has written these bytes: the caches
+ * of the device hold what l2.copies says when the next launch begins on the
+ * idle machine. Other launches in flight do not see it there. */
+void rt_copied(rt_device *d, uint64_t addr, uint64_t bytes);
+
 /* Where the hang report goes besides dg (NULL: nowhere). */
 void rt_set_dump(rt_device *d, FILE *f);
 

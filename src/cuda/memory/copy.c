@@ -52,13 +52,25 @@ static void move_rows(const cu_copy *c)
             memmove(row_of(&c->to, y, z), row_of(&c->from, y, z), c->width);
 }
 
+/* Arrays leave nothing in caches. */
+static void note_written(drv_device *d, const cu_copy *c)
+{
+    if (c->to.array)
+        return;
+    for (size_t z = 0; z < c->depth; z++)
+        for (size_t y = 0; y < c->height; y++)
+            drv_room_copied(d, row_of(&c->to, y, z), c->width);
+}
+
 static int run_copy(drv_command *base)
 {
     copy_command_st *c = (copy_command_st *)base;
-    const drv_device *d = base->queue->device;
+    drv_device *d = base->queue->device;
     uint64_t bytes = copy_bytes(&c->is);
 
     move_rows(&c->is);
+    if (base->engine == DRV_WRITES || base->engine == DRV_COPIES)
+        note_written(d, &c->is);
     switch (base->engine) {
     case DRV_READS:
     case DRV_WRITES:

@@ -22,14 +22,21 @@ static void fill_row(uint8_t *at, const cu_fill *f)
         memcpy(at + i, &f->value, f->unit);
 }
 
+static uint8_t *row_at(const cu_fill *f, size_t y, size_t z)
+{
+    return f->to.bytes + z * f->to.slice + y * f->to.pitch;
+}
+
 static int run_fill(drv_command *base)
 {
     const cu_fill *f = &((fill_command_st *)base)->is;
     uint64_t bytes = (uint64_t)f->width * f->height * f->depth;
 
     for (size_t z = 0; z < f->depth; z++)
-        for (size_t y = 0; y < f->height; y++)
-            fill_row(f->to.bytes + z * f->to.slice + y * f->to.pitch, f);
+        for (size_t y = 0; y < f->height; y++) {
+            fill_row(row_at(f, y, z), f);
+            drv_room_copied(base->queue->device, row_at(f, y, z), f->width);
+        }
     base->duration_ns = drv_memory_ns(base->queue->device, bytes);
     drv_link_moved(base->engine, 0, bytes);
     return 0;

@@ -51,6 +51,20 @@ static cl_int move_texels(const ocl_transfer *t)
     return CL_SUCCESS;
 }
 
+/* Reads of buffers leave nothing behind, nor do images. */
+static void note_written(const ocl_transfer *t)
+{
+    drv_device *d = t->base.queue->device;
+    size_t n = t->region[0] * t->unit;
+
+    if (t->base.engine == DRV_READS || !t->to.bytes)
+        return;
+    for (size_t z = 0; z < t->region[2]; z++)
+        for (size_t y = 0; y < t->region[1]; y++)
+            drv_room_copied(d, t->to.bytes + z * t->to.slice + y * t->to.row,
+                            n);
+}
+
 static cl_int run_transfer(drv_command *c)
 {
     ocl_transfer *t = (ocl_transfer *)c;
@@ -71,6 +85,7 @@ static cl_int run_transfer(drv_command *c)
     if (t->device_bytes)
         c->duration_ns += drv_memory_ns(d, t->device_bytes);
     drv_link_moved(c->engine, t->link_bytes, t->device_bytes / 2);
+    note_written(t);
     t->done = result == CL_SUCCESS;
     return result;
 }
@@ -199,6 +214,7 @@ static cl_int run_fill(drv_command *c)
         memcpy(f->bytes + done, f->bytes, n);
     }
     c->duration_ns = drv_memory_ns(c->queue->device, f->size);
+    drv_room_copied(c->queue->device, f->bytes, f->size);
     return CL_SUCCESS;
 }
 
