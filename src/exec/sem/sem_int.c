@@ -66,9 +66,15 @@ SEM(IADD3X)
     add3(x, (const uint32_t *[3]){a, b, c}, 0, sem_pred(x, 0), sem_pred(x, 1));
 }
 
+/* With nothing to multiply it is a move, as the compiler makes them. */
 SEM(IMAD)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+
+    if (x->in->src_kind[0] == SRC_REG && x->in->src[0] == ISA_RZ) {
+        sem_put(x, sem_row(x, 2, tc));
+        return;
+    }
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
                    *c = sem_row(x, 2, tc);
 
