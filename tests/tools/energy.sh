@@ -9,20 +9,53 @@ export HEDDLE="$heddle"
 expect "the error of each kernel" 0 '^sgemm  *217.5 W .*%$' ' check$' ' new$' \
     '^mean, new ' '^front end, mean: ' -- "$energy/error"
 grep -c '^[a-zA-Z+_0-9-]* *[0-9.]* W ' "$out" >"$tmp/rows"
-expect "of all that have counts" 0 '^22$' -- cat "$tmp/rows"
-expect "nothing but the board costs" 0 '^sgemm  *217.5 W  *32.3 W' -- sh -c "
-    sed 's/^\( *[a-z].*: \)[0-9][0-9]*\( .*\)*\$/\10/' '$energy/prior.yaml' |
-        sed 's/^\( *board: \)0/\132330000/' >'$tmp/free.yaml'
-    '$energy/fit' --config '$tmp/free.yaml' '$energy/counts.json'"
+expect "of all that have counts" 0 '^23$' -- cat "$tmp/rows"
+"$heddle" config show v100 --canonical >"$tmp/v100.yaml"
+# costs NAME=FJ... of events and states, 0 for the others, to $tmp/costs.yaml
+costs() {
+    sed '/^energy:/,/^[a-z]/s/^\(    *[a-z].*: \)[0-9][0-9]*\( .*\)*$/\10/' \
+        "$tmp/v100.yaml" >"$tmp/costs.yaml"
+    for costs_each; do
+        sed -i "s/^\(    ${costs_each%=*}: \)0/\1${costs_each#*=}/" "$tmp/costs.yaml"
+    done
+}
+costs board=32330000
+expect "nothing but the board costs" 0 '^sgemm  *217.5 W  *32.3 W' -- \
+    "$energy/fit" --config "$tmp/costs.yaml" "$energy/counts.json"
+
+# ---- Counts of which the answer is known ----
+# A microsecond at 1 GHz, a quarter of the work of a launch, so half of the 8000
+# cycles that it is measured with; 2000 events of 10,000,000 fJ are 20 W beside
+# 30 W of the board.
+cat >"$tmp/table.csv" <<S
+name,watts,cycles,report,kernel,work,use
+a,100,8000,a,a,lane_fp32=8000,fit
+b,50,1000,b,b,,new
+S
+cat >"$tmp/counts.json" <<S
+{"a": {"seconds": 1e-6, "cycles": 1000, "states": {"board": ["board", 1000]},
+       "events": {"lane_fp32": ["fp32", 2000]}},
+ "b": {"seconds": 1e-6, "cycles": 1000, "states": {"board": ["board", 1000]},
+       "events": {"lane_fp32": ["fp32", 2000]}}}
+S
+costs board=30000000 lane_fp32=10000000
+expect "watts of events and states, cycles of a whole launch" 0 \
+    '^a  *100.0 W  *50.0 W  *-50% .* -50%$' '^b  *50.0 W  *50.0 W  *[+-]0% .* [+-]0%  new$' -- \
+    "$energy/fit" --table "$tmp/table.csv" --config "$tmp/costs.yaml" \
+    "$tmp/counts.json"
+expect "what events cost by published watts of components" 0 \
+    '^registers  *[0-9.]* pJ  rf_read rf_write$' '^tensor  *-  *lane_tensor$' -- \
+    "$energy/fit" --components "$energy/counts.json"
+
 expect "a GPU that is none" 3 'k21' -- "$energy/error" k21
 expect "counts without costs" 1 'config is missing' -- \
     "$energy/fit" "$energy/counts.json"
 
 expect "inputs" 0 -- "$energy/inputs" "$tmp/a/b"
-expect "a matrix" 0 '^1024 64$' -- head -n 1 "$tmp/a/b/par-sgemm-nvidia/a"
-expect "for all programs" 0 '^395784$' -- \
-    sh -c "wc -c <'$tmp/a/b/par-mri-q-nvidia/in'"
-expect "programs that are missing" 0 'sgemm: no .*/par-sgemm-nvidia/prog' -- \
+expect "a matrix" 0 '^1024 992 ' -- head -c 20 "$tmp/a/b/data/matrix1.txt"
+expect "samples and voxels" 0 '^3186696$' -- \
+    sh -c "wc -c <'$tmp/a/b/data/64_64_64_dataset.bin'"
+expect "programs that are missing" 0 'sgemm: no .*/sgemm' -- \
     "$energy/run" "$tmp/a/b" "$tmp/out" sgemm
 
 # ---- An access costs by its width ----
@@ -75,10 +108,10 @@ spends() {
 sed 's/2048/4096/g; s/\[8\]/[16]/' "$tmp/add.yaml" >"$tmp/more.yaml"
 spends "front ends of their own" '.sharing == null and
     .states.front_end_gated.cycles == 0 and .parts_fj.link == 0' -q
-# 325 + 557 pJ for two instructions, 130 to decode, 97.5 to choose: 668.5
+# 195 + 427 pJ for two instructions, 77 to decode, 56.4 to choose: 444.4
 for size in 2 4; do
-    spends "a front end for $size" ".events.broadcast.each_fj == 20055 and
-        .events.ack.each_fj == 6685 and .events.stack.each_fj == 66850 and
+    spends "a front end for $size" ".events.broadcast.each_fj == 13332 and
+        .events.ack.each_fj == 4444 and .events.stack.each_fj == 44440 and
         .events.broadcast.count == .events.stack.count and
         .events.broadcast.count > 0 and .events.gate.count >= 4 - 4 / $size and
         .states.front_end_gated.cycles > 0 and .sharing.size == $size and
