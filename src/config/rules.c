@@ -522,6 +522,10 @@ static void check_dram(check *c)
         broken_rule(c, AT(dram.t_rfc), AT(dram.t_refi),
                     "is %u, not less than dram.t_refi (%u)", g->dram.t_rfc,
                     g->dram.t_refi);
+    if (g->dram.refresh && g->dram.t_rfc_bank >= g->dram.t_refi)
+        broken_rule(c, AT(dram.t_rfc_bank), AT(dram.t_refi),
+                    "is %u, not less than dram.t_refi (%u)", g->dram.t_rfc_bank,
+                    g->dram.t_refi);
 }
 
 static status check_all(check *c)

@@ -39,8 +39,9 @@ static void reset_banks(dram *b)
         b->oldest[q] = b->youngest[q] = DRAM_NONE;
     b->next = (dram_next){NEVER, DRAM_WAIT, DRAM_NONE, false};
     /* Channels take turns. */
-    b->refresh_due = b->cfg.t_refi + (uint64_t)b->cfg.t_refi * b->port.channel /
-                                         b->cfg.channels;
+    b->refresh_from = b->cfg.t_refi + (uint64_t)b->cfg.t_refi *
+                                          b->port.channel / b->cfg.channels;
+    b->refresh_due = b->refresh_from;
 }
 
 static void allocate_channel(dram *b)

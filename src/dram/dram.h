@@ -61,7 +61,8 @@ typedef enum dram_command {
     DRAM_CMD_PRECHARGE,
     DRAM_CMD_READ,
     DRAM_CMD_WRITE,
-    DRAM_CMD_REFRESH
+    DRAM_CMD_REFRESH,
+    DRAM_CMD_REFRESH_BANK
 } dram_command;
 typedef void dram_watcher(void *arg, uint64_t clock, dram_command cmd,
                           uint32_t bank, uint32_t row);

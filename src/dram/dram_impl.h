@@ -100,8 +100,10 @@ struct dram {
     uint64_t rd_ok, wr_ok, act_ok; /* of the channel */
     uint64_t faw[4]; /* when the last four activates leave the window */
     unsigned faw_at;
-    uint64_t refresh_due;
-    uint64_t refresh_until;
+    uint64_t refresh_from;  /* when the next refresh should be given, */
+    uint64_t refresh_due;   /* and when it will be looked at */
+    uint64_t refresh_until; /* of the channel */
+    uint32_t refresh_turn;  /* bank */
     uint64_t busy_until;
     uint64_t counted; /* first clock not yet in the counters */
     unsigned turn;    /* slice that comes first */

@@ -374,7 +374,7 @@ static void occupy_command_slot(dram *b, dram_cmd cmd, uint64_t at)
 
 /* All rows are closed as soon as their timing allows, then the channel is
  * lost for t_rfc. */
-static void refresh(dram *b)
+static void refresh_channel(dram *b)
 {
     uint64_t start = later_clock(b->refresh_due, b->slot[0]);
     dram_bank *end = b->bank + b->cfg.banks;
@@ -392,12 +392,37 @@ static void refresh(dram *b)
     dram_observe(b, start, DRAM_CMD_REFRESH, 0, 0);
     b->slot[0] = b->slot[1] = start + 1;
     b->refresh_until = start + b->cfg.t_rfc;
-    b->refresh_due += b->cfg.t_refi;
+    b->refresh_from += b->cfg.t_refi;
+    b->refresh_due = b->refresh_from;
     b->st.refreshes++;
 }
 
-/* Nothing waits and no row is open: refreshes before `end` but the last only
- * pass the time. */
+/* The bank whose turn it is takes no more columns, closes its row as soon as
+ * its timing allows and is then lost for t_rfc_bank; the others go on. */
+static void refresh_bank(dram *b)
+{
+    dram_bank *k = &b->bank[b->refresh_turn];
+    uint64_t at = b->refresh_due;
+
+    if (k->row != DRAM_NONE)
+        precharge(b, k, later_clock(at, k->pre_ok));
+    if (k->act_ok > at || b->slot[0] > at) {
+        b->refresh_due = later_clock(k->act_ok, b->slot[0]);
+        return;
+    }
+    k->act_ok = at + b->cfg.t_rfc_bank;
+    dram_observe(b, at, DRAM_CMD_REFRESH_BANK, b->refresh_turn, 0);
+    occupy_command_slot(b, DRAM_ACT, at);
+    b->refresh_from += b->cfg.t_refi / b->cfg.banks;
+    b->refresh_due = later_clock(b->refresh_from, at + 1);
+    if (++b->refresh_turn == b->cfg.banks) {
+        b->refresh_turn = 0;
+        b->st.refreshes++;
+    }
+}
+
+/* Nothing waits and no row is open: refreshes of channels before `end` but the
+ * last only pass the time. */
 static void skip_refreshes(dram *b, uint64_t end)
 {
     uint64_t period = b->cfg.t_refi;
@@ -414,8 +439,22 @@ static void skip_refreshes(dram *b, uint64_t end)
     b->st.refreshes += n;
     b->st.refreshing += n * b->cfg.t_rfc;
     b->st.idle += n * (period - b->cfg.t_rfc);
-    b->refresh_due += n * period;
+    b->refresh_from += n * period;
+    b->refresh_due = b->refresh_from;
     b->counted = b->refresh_due;
+}
+
+static void refresh(dram *b, uint64_t end)
+{
+    if (b->cfg.refresh_unit == CFG_REFRESH_UNIT_CHANNEL)
+        skip_refreshes(b, end);
+    b->own = b->refresh_due;
+    dram_count(b, b->own);
+    if (b->cfg.refresh_unit == CFG_REFRESH_UNIT_CHANNEL)
+        refresh_channel(b);
+    else
+        refresh_bank(b);
+    dram_decide(b);
 }
 
 void dram_run(dram *b, uint64_t end)
@@ -423,11 +462,7 @@ void dram_run(dram *b, uint64_t end)
     for (;;) {
         if (b->cfg.refresh && b->refresh_due < end &&
             b->refresh_due <= b->next.at) {
-            skip_refreshes(b, end);
-            b->own = b->refresh_due;
-            dram_count(b, b->own);
-            refresh(b);
-            dram_decide(b);
+            refresh(b, end);
             continue;
         }
         if (b->next.at >= end)

@@ -43,6 +43,7 @@ static inline void random_dram(config *all, rng *g)
     c->t_wtr = 1 + rng_below(g, 8);
     c->t_rtp = 1 + rng_below(g, 8);
     c->refresh = rng_below(g, 2);
+    c->refresh_unit = rng_below(g, 2);
     c->t_refi = 300 + rng_below(g, 2000);
     c->t_rfc = 1 + rng_below(g, 200);
     all->l2.slice_hash = (cfg_index)rng_below(g, 3);

@@ -249,6 +249,8 @@ static void rig_check_pair(const rig *r, const rig_cmd *a, const rig_cmd *b)
             rig_gap(a, b, c.t_rp, "t_rp");
         if (a->cmd == DRAM_CMD_REFRESH)
             rig_gap(a, b, c.t_rfc, "t_rfc");
+        if (a->cmd == DRAM_CMD_REFRESH_BANK && same)
+            rig_gap(a, b, c.t_rfc_bank, "t_rfc_bank");
     }
     if (b->cmd == DRAM_CMD_PRECHARGE && same) {
         if (a->cmd == DRAM_CMD_ACTIVATE)
@@ -270,6 +272,8 @@ static void rig_check_pair(const rig *r, const rig_cmd *a, const rig_cmd *b)
             TEST_FAIL("bus conflict at %" PRIu64, b->at);
     }
     if (b->cmd == DRAM_CMD_REFRESH && a->cmd == DRAM_CMD_PRECHARGE)
+        rig_gap(a, b, c.t_rp, "t_rp before refresh");
+    if (b->cmd == DRAM_CMD_REFRESH_BANK && a->cmd == DRAM_CMD_PRECHARGE && same)
         rig_gap(a, b, c.t_rp, "t_rp before refresh");
 }
 
@@ -297,6 +301,8 @@ static inline void rig_check_timing(rig *r)
             row[b->bank] = UINT32_MAX;
         } else if (is_column(b)) {
             CHECK_EQ(row[b->bank], b->row);
+        } else if (b->cmd == DRAM_CMD_REFRESH_BANK) {
+            CHECK_EQ(row[b->bank], UINT32_MAX);
         } else {
             for (unsigned k = 0; k < r->cfg.dram.banks; k++)
                 CHECK_EQ(row[k], UINT32_MAX);

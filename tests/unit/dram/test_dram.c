@@ -254,6 +254,59 @@ TEST(refresh_keeps_its_period_also_when_idle)
     rig_free(r);
 }
 
+/* 16 banks in turn, 1600 / 16 clocks apart, so a bank is lost from 1600 + 100 i
+ * on, for 300, again 1600 later. */
+TEST(refresh_of_a_bank_stops_no_other)
+{
+    rig *r = rig_new(1);
+
+    r->cfg.dram.refresh = true;
+    r->cfg.dram.refresh_unit = CFG_REFRESH_UNIT_BANK;
+    r->cfg.dram.t_refi = 1600;
+    r->cfg.dram.t_rfc_bank = 300;
+    rig_start(r);
+    CHECK_EQ(r->cfg.dram.banks, 16);
+    uint32_t other = rig_read(r, 1705, line_at(r, 7, 5, 0), 0x1);
+    uint32_t lost = rig_read(r, 1750, line_at(r, 7, 1, 0), 0x1);
+    uint32_t later = rig_read(r, 2102, line_at(r, 7, 2, 0), 0x1);
+    rig_run(r, 1600 + 20 * 1600);
+    dram_settle(r->b, 1600 + 20 * 1600);
+    CHECK_EQ(r->at[other], 1705 + CLOSED);
+    /* In 2000 the command for bank 4 has the bus of row commands. */
+    CHECK_EQ(r->at[lost], 1700 + 300 + 1 + CLOSED - 2);
+    CHECK_EQ(r->at[later], 2102 + CLOSED);
+    CHECK_EQ(rig_stat(r, "refreshes"), 20);
+    CHECK_EQ(rig_stat(r, "refreshing"), 0);
+    rig_check_timing(r);
+    rig_free(r);
+}
+
+/* The bus rests in 300 of 1600 clocks for a channel, and hardly ever for a
+ * bank: the other 15 have enough to do. */
+TEST(refresh_of_banks_costs_a_stream_no_bandwidth)
+{
+    for (unsigned bank = 0; bank < 2; bank++) {
+        rig *r = rig_new(2);
+
+        r->cfg.dram.row_commands = true;
+        r->cfg.dram.queue = 64;
+        r->cfg.dram.bank_xor = true;
+        r->cfg.dram.refresh = true;
+        r->cfg.dram.refresh_unit =
+            bank ? CFG_REFRESH_UNIT_BANK : CFG_REFRESH_UNIT_CHANNEL;
+        r->cfg.dram.t_refi = 1600;
+        r->cfg.dram.t_rfc = r->cfg.dram.t_rfc_bank = 300;
+        rig_start(r);
+        for (unsigned i = 0; i < 8000; i++)
+            rig_read(r, i * 2, (uint64_t)i * 128, 0xf);
+        rig_run(r, 100000);
+        rig_check_timing(r);
+        double used = (double)rig_stat(r, "busy") / (double)r->now;
+        CHECK(bank ? used > 0.9 : used < 1 - 300. / 1600);
+        rig_free(r);
+    }
+}
+
 TEST(blocked_replies_hold_back_requests)
 {
     rig *r = rig_new(1);
