@@ -43,7 +43,7 @@ END
 
 run() { # ARGUMENT...
     "$heddle" run "$tmp/k.ptx" --grid 40 --block 64 -s gpu.sms=4 \
-        -s gpu.launch_latency=0 \
+        -s gpu.launch_latency=0 -s gpu.cta.latency=0 \
         --arg 'a=buf:u32[65536]=iota' --quiet "$@"
 }
 value() { # FILE NAME

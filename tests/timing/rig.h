@@ -29,8 +29,8 @@ typedef struct rig {
 
 /* One SM, and a front end that is never in the way. */
 #define RIG_CORE                                                               \
-    "gpu.sms=1", "gpu.launch_latency=0", "sm.fetch.perfect=true",              \
-        "sm.constant.perfect=true"
+    "gpu.sms=1", "gpu.launch_latency=0", "gpu.cta.latency=0",                  \
+        "sm.fetch.perfect=true", "sm.constant.perfect=true"
 
 static inline void rig_must(rig *r, status st)
 {

@@ -14,7 +14,8 @@ static rig *rig_with(const char *preset, const char *front, unsigned latency,
                      unsigned sms)
 {
     char late[48], many[32];
-    const char *sets[] = {"sm.fetch.perfect=true",
+    const char *sets[] = {"gpu.cta.latency=0",
+                          "sm.fetch.perfect=true",
                           "sm.constant.perfect=true",
                           "sm.fetch.sleep=16",
                           "sm.fetch.wake=10",

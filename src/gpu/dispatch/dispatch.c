@@ -341,7 +341,7 @@ static dispatch_order order_of(const dispatch *d, const request *r, unsigned to)
     const queued *l = &d->launch[r->launch];
 
     return (dispatch_order){
-        .when = r->when,
+        .when = r->when + d->cfg->gpu.cta.latency,
         .number = l->next,
         .id = {(uint32_t)(l->next % l->grid[0]),
                (uint32_t)(l->next / l->grid[0] % l->grid[1]),

@@ -57,6 +57,24 @@ TEST(ctas_go_round_the_sms)
     rig_free(r);
 }
 
+/* The slot is taken in the cycle in which the CTA leaves, so the next one is
+ * chosen as without a latency; both start 195 cycles later. */
+TEST(a_cta_starts_its_latency_after_it_takes_the_slot)
+{
+    rig *r = make(1, 1);
+    dispatch_order o;
+
+    r->cfg.gpu.cta.latency = 195;
+    start(r, twelve, 1, 10);
+    CHECK(dispatch_next(r->d, 0, 100, &o));
+    CHECK_EQ(o.when, 10 + 195);
+    CHECK(!dispatch_next(r->d, 100, 600, &o)); /* the SM is full */
+    done(r, 600, 0, 0);
+    CHECK(dispatch_next(r->d, 600, 700, &o));
+    CHECK_EQ(o.when, 600 + 195);
+    rig_free(r);
+}
+
 TEST(the_next_free_sm_in_turn_gets_the_cta)
 {
     rig *r = make(4, 1);
