@@ -70,6 +70,7 @@ const cost_choice *cost_choice_get(size_t i) { return &choices[i].is; }
 
 /* Bits of a number below n. Formulas are evaluated before the rules between
  * parameters are checked, so n may be 0. */
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t bits_for(uint64_t n) { return n > 1 ? bits_log2_up(n) : 0; }
 
 /* What of an address names a line within its set. Sets that are no power of

@@ -22,7 +22,7 @@ expect "more values than columns" 0 '^l1.mshrs  *32  *64 ' '^l1.mshrs  *1024$' \
 cp "$out" "$tmp/many"
 expect "at most 100 columns, too" 1 -- grep -E '.{101}' "$tmp/many"
 expect "over two" 0 '^v100: L1 merge lists, down l1.mshrs, across l1.merges$' \
-    '^  *256  *1,310,720  *2,621,440$' '^  bits  *l1.mshrs \* l1.merges' -- \
+    '^  *256  *1,310,720  *2,621,440$' '^  bits  *least(l1.mshrs \* l1.merges' -- \
     cost --over l1.mshrs=128,256 --over l1.merges=4,8 --structure l1_merges
 expect "CSV" 0 '^gpu,l1.ways,structure,' '^gtx480,4,l1_tags,SM,0,15,4352,' -- \
     cost gtx480 --over l1.ways=2,4 --format csv

@@ -298,6 +298,10 @@ TEST(mshrs_are_searched_by_line)
     CHECK_EQ(c.bits, 64 * (1 + 33 + 1 + 7));
     CHECK_EQ(c.comparator_bits, 64 * 33);
     CHECK_EQ(item(&cfg, COST_l1_merges).bits, 64 * 8 * (6 + 5 + 1));
+    cfg.l1.merges = 1000; /* no more wait than the LSU may have sent */
+    CHECK_EQ(item(&cfg, COST_l1_merges).bits,
+             32 * cfg.sm.lsu.pending * (6 + 5 + 1));
+    cfg.l1.merges = 8;
 }
 
 static bool preset(const char *name, config *out)
@@ -407,19 +411,25 @@ TEST(total_is_the_sum_of_all)
 TEST(bits_grow_with_capacity)
 {
     static const char *const paths[] = {
-        "gpu.sms",          "sm.warps",          "sm.ctas",
-        "sm.barriers",      "sm.registers",      "sm.registers_per_thread",
-        "sm.shared_bytes",  "sm.fetch.buffer",   "sm.fetch.misses",
-        "sm.l0i.bytes",     "sm.l1i.bytes",      "sm.l15.bytes",
-        "sm.rf.collectors", "sm.rf.read_window", "sm.lsu.queue",
-        "sm.lsu.pending",   "sm.lsu.stores",     "sm.constant.l1.bytes",
-        "l1.sets",          "l1.ways",           "l1.mshrs",
-        "l1.merges",        "l1.miss_queue",     "l1.queue_depth",
-        "rocache.sets",     "rocache.ways",      "rocache.mshrs",
-        "noc.buffer",       "l2.slices",         "l2.sets",
-        "l2.ways",          "l2.mshrs",          "l2.merges",
-        "l2.queue",         "l2.miss_queue",     "dram.queue",
-        "dram.write_queue", "dram.banks",        "sm.constant.misses",
+        "gpu.sms",          "sm.warps",
+        "sm.ctas",          "sm.barriers",
+        "sm.registers",     "sm.registers_per_thread",
+        "sm.shared_bytes",  "sm.fetch.buffer",
+        "sm.fetch.misses",  "sm.l0i.bytes",
+        "sm.l1i.bytes",     "sm.l15.bytes",
+        "sm.rf.collectors", "sm.rf.read_window",
+        "sm.lsu.queue",     "sm.lsu.pending",
+        "sm.lsu.stores",    "sm.constant.l1.bytes",
+        "l1.sets",          "l1.ways",
+        "l1.mshrs",         "l1.miss_queue",
+        "l1.queue_depth",   "rocache.sets",
+        "rocache.ways",     "rocache.mshrs",
+        "noc.buffer",       "l2.slices",
+        "l2.sets",          "l2.ways",
+        "l2.mshrs",         "l2.merges",
+        "l2.queue",         "l2.miss_queue",
+        "dram.queue",       "dram.write_queue",
+        "dram.banks",       "sm.constant.misses",
         "rocache.merges",   "rocache.miss_queue"};
 
     for (size_t g = 0; g < config_preset_count(); g++)
