@@ -189,9 +189,9 @@ static double dram_run(const char *name, bool read, unsigned times,
 static void dram_stream(const char *name, bool read)
 {
     double few, many, peak;
-    double bytes = -dram_run(name, read, 2, &few, &peak);
+    double bytes = -dram_run(name, read, 4, &few, &peak);
 
-    bytes += dram_run(name, read, 4, &many, &peak);
+    bytes += dram_run(name, read, 8, &many, &peak);
     reach(name, read ? "DRAM read" : "DRAM write", bytes, many - few, peak,
           0.9);
 }
