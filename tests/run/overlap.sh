@@ -13,6 +13,9 @@ export XDG_CACHE_HOME="$tmp/cache"
 gpu=k20-single
 measure() { "$heddle" exec --gpu $gpu -q -o "$tmp/report" "$@"; }
 end() { sed -n 's/^join.* to //p' "$1"; } # of the last kernel
+before() { # FILE: how long the kernels take that it waits for
+    sed -n 's/^join [0-9]*: \([0-9]*\) to.*/\1/p' "$1"
+}
 
 # ---- measure ----
 
@@ -20,7 +23,7 @@ for mode in serial queues unordered transfers; do
     expect "$mode" 0 '^right$' -- measure "$program" $mode
     cp "$out" "$tmp/$mode"
 done
-faster() { [ $((3 * $(end "$tmp/$1"))) -lt $(($(end "$tmp/serial"))) ]; }
+faster() { [ $((3 * $(before "$tmp/$1"))) -lt "$(before "$tmp/serial")" ]; }
 expect "queues take a third of the time" 0 -- faster queues
 expect "so does one out of order" 0 -- faster unordered
 together() { # FILE: how many begin at 0
