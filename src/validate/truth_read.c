@@ -267,14 +267,26 @@ static void read_unit(reader *r, yml_place at, truth_row *to)
 #define COMMON                                                                 \
     "gpu", "kernel", "metric", "unit", "source", "class", "input", "fitted"
 
+/* A preset, or a file beside the truth file. */
+static void read_gpu(reader *r, const yml_node *n, const char **to)
+{
+    if (read_text(r, n, to) && strchr(*to, '/') && **to != '/')
+        *to = arena_printf(r->t->mem, "%s/%s", r->t->suite->folder, *to);
+}
+
 static void read_common(reader *r, const yml_node *n, truth_row *to)
 {
     const struct {
         const char *key, **to;
-    } texts[] = {{"gpu", &to->gpu},       {"kernel", &to->kernel},
-                 {"metric", &to->metric}, {"unit", &to->unit},
-                 {"source", &to->source}, {"class", &to->class}};
+    } texts[] = {{"kernel", &to->kernel},
+                 {"metric", &to->metric},
+                 {"unit", &to->unit},
+                 {"source", &to->source},
+                 {"class", &to->class}};
     const yml_node *v;
+
+    if ((v = yml_get(n, "gpu")))
+        read_gpu(r, v, &to->gpu);
 
     for (size_t i = 0; i < COUNTOF(texts); i++)
         if ((v = yml_get(n, texts[i].key)))
@@ -346,7 +358,7 @@ static void read_rows(reader *r, const yml_node *root)
     const yml_node *v;
 
     if ((v = yml_get(root, "gpu")))
-        read_text(r, v, &first.gpu);
+        read_gpu(r, v, &first.gpu);
     if ((v = yml_get(root, "every_row")) &&
         yml_is_kind(&r->y, v, YML_MAP, v->key)) {
         yml_check_keys(&r->y, v, keys);

@@ -78,6 +78,26 @@ TEST(rows_take_what_they_do_not_say_from_every_row)
     truth_free(t);
 }
 
+TEST(a_machine_may_stand_beside_the_file)
+{
+    static const char *const gpus[][2] = {{"k20", "k20"},
+                                          {"m/mine.yaml", "d/m/mine.yaml"},
+                                          {"/m/mine.yaml", "/m/mine.yaml"}};
+
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        char text[256];
+
+        snprintf(text, sizeof text,
+                 "name: t\ngpu: %s\nprograms:\n"
+                 "  - {name: p, run: [\"{programs}/p\"]}\n"
+                 "rows:\n  - {name: a, program: p, value: 1, source: s}\n",
+                 gpus[i][0]);
+        truth *t = good(text);
+        CHECK_STR(t->rows[0].gpu, gpus[i][1]);
+        truth_free(t);
+    }
+}
+
 TEST(other_simulators_by_value_and_by_error)
 {
     truth *t = good("rows: [{name: a, launch: l.yaml, value: 200, source: s, "
