@@ -85,26 +85,29 @@ int report_compare(const compare *list, size_t count, const char *command,
     return code;
 }
 
-int report_validation(const validate *v, const char *command, const char *path)
+/* Writes a page and frees it. */
+static int write_whole(page *p, const char *path)
 {
-    here h;
-    page_origin from = origin(&h, command);
-    page *p = page_validate(v, &from);
     int code = write_page(p, path);
 
     page_free(p);
     return code;
 }
 
+int report_validation(const validate *v, const char *command, const char *path)
+{
+    here h;
+    page_origin from = origin(&h, command);
+
+    return write_whole(page_validate(v, &from), path);
+}
+
 int report_probes(const probe_sheet *s, const char *command, const char *path)
 {
     here h;
     page_origin from = origin(&h, command);
-    page *p = page_probe(s, &from);
-    int code = write_page(p, path);
 
-    page_free(p);
-    return code;
+    return write_whole(page_probe(s, &from), path);
 }
 
 /* ---- The command ---- */
