@@ -269,6 +269,9 @@ expect "a suite is none" 3 'this is no truth file: it is a suite' -- \
 expect "truth is no suite" 3 'this is no suite: it is a truth file' -- \
     "$heddle" suite list truth/a.yaml
 expect "no such file" 3 'none.yaml' -- validate none.yaml
+mkdir elsewhere
+expect "no truth where one stands" 2 'no folder truth here.*name a file' -- \
+    sh -c "cd elsewhere && '$heddle' validate -q"
 expect "an empty folder" 3 'in has no truth files' -- validate in
 expect "no such folder" 2 -- validate truth --programs nowhere
 expect "two GPUs" 2 'one is enough' -- validate truth --gpu k20 --gpu v100

@@ -40,13 +40,21 @@ static void take_validate_option(cli_args *a, validate_args *x)
         compare_take_option(a, &x->is);
 }
 
-/* The folder `name` that comes with Heddle; else `name` itself. */
-static const char *shipped_folder(arena *mem, const char *name)
+/* Adds the folder truth of here; else the one that comes with Heddle. */
+static status add_default_truth(validate_args *x, const truth_places *where)
 {
-    const char *there =
-        arena_printf(mem, "%s/../share/heddle/%s", jobs_own_folder(mem), name);
+    const char *there = arena_printf(x->is.mem, "%s/../share/heddle/truth",
+                                     jobs_own_folder(x->is.mem));
+    const char *folder = file_is_folder("truth") ? "truth" : there;
 
-    return !file_is_folder(name) && file_is_folder(there) ? there : name;
+    if (file_is_folder(folder))
+        return truth_list_add(&x->truth, folder, where, x->dg);
+    diag_error(x->dg,
+               "no rows of truth: there is no folder truth here, and no %s; "
+               "name a file or folder of rows (Heddle's own are in its sources "
+               "under truth/)",
+               there);
+    return ST_USAGE;
 }
 
 /* What is named; without a name what comes with Heddle. */
@@ -64,8 +72,7 @@ static int read_truth(validate_args *x, const cli_args *a)
     if (x->inputs && !file_is_folder(x->inputs))
         return cli_usage(a->command, "--inputs: %s is no folder", x->inputs);
     if (!cli_operand(a, 0))
-        st = truth_list_add(&x->truth, shipped_folder(mem, "truth"), &where,
-                            x->dg);
+        st = add_default_truth(x, &where);
     for (int i = 0; cli_operand(a, i); i++) {
         status one =
             truth_list_add(&x->truth, cli_operand(a, i), &where, x->dg);
