@@ -1,6 +1,8 @@
 /* src/codegen/opt/combine_pred.c - predicates: constant ones go, comparisons
  * absorb the logic behind them, integers made of predicates become predicates
  * again. */
+#include <string.h>
+
 #include "codegen/opt/combine.h"
 
 /* ---- logic of predicates ----------------------------------------------- */
@@ -232,6 +234,54 @@ static bool combine_selected(combine *c, cg_inst *in)
     return true;
 }
 
+/* x & one bit */
+static bool is_bit(const cg_inst *in, int64_t bit)
+{
+    int64_t mask;
+
+    return in->lut == (LUT_A & LUT_B) && co_known(&in->src[1], &mask) &&
+           (uint32_t)mask == (uint32_t)bit &&
+           !((uint32_t)bit & ((uint32_t)bit - 1));
+}
+
+/* Bits against zero, or one of them against itself: three-input logic tells by
+ * itself if its result is zero. */
+static bool test_bits(combine *c, cg_inst *in)
+{
+    const cg_inst *def;
+    cg_src s[3];
+    unsigned cmp = CG_GET(in, ICMP), lut;
+    cg_build b = cb_before(c->f, in);
+    int64_t k;
+    cg_inst *logic;
+
+    if (!c->volta || in->op != ISA_ISETP || CG_GET(in, EX) || in->psrc[0].reg ||
+        in->psrc[0].neg || in->pdst[1] || (cmp != CMP_EQ && cmp != CMP_NE) ||
+        !co_known(&in->src[1], &k))
+        return false;
+    def = co_def(c, in, &in->src[0], 1);
+    if (!def || def->op != ISA_LOP3 || def->pdst[0] || def->guard.reg ||
+        in->src[0].mod || !co_only_use(c, &in->src[0], 1) ||
+        (k && !is_bit(def, k)))
+        return false;
+    memcpy(s, def->src, sizeof s);
+    lut = def->lut;
+    if ((cmp == CMP_NE) == !k) { /* some bit is set */
+        co_become(c, in, ISA_LOP3, s[0], s[1], s[2]);
+        in->lut = (uint8_t)lut;
+        return true;
+    }
+    logic = cb_to(&b, ISA_LOP3, (cg_dst){0}, s[0], s[1], s[2]);
+    logic->lut = (uint8_t)lut;
+    logic->pdst[0] = cg_reg_new(c->f, CG_PRED);
+    logic->at = in->at;
+    cg_defuse_define(c->d, logic);
+    cg_defuse_count(c->d, logic, 1);
+    co_become(c, in, ISA_PLOP3, cb_none(), cb_none(), cb_none());
+    set_table(c, in, LUT_A, (cg_pred){logic->pdst[0], true}, (cg_pred){0});
+    return true;
+}
+
 bool co_pred(combine *c, cg_inst *in)
 {
     if (in->op == ISA_PLOP3 && !in->pdst[1]) {
@@ -243,5 +293,5 @@ bool co_pred(combine *c, cg_inst *in)
         return false;
     }
     return known_comparison(c, in) || swap_sides(c, in) ||
-           combine_selected(c, in);
+           combine_selected(c, in) || test_bits(c, in);
 }
