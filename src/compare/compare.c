@@ -353,11 +353,29 @@ static void average_energy(const compare *c, size_t s)
     c->summaries[s].edp = mean_of(edp, known == n ? n : 0);
 }
 
-static void count_workload(double speedup, compare_summary *to)
+int compare_verdict(const compare *c, const compare_pair *p)
 {
-    to->slower += speedup < 1 - COMPARE_SAME;
-    to->faster += speedup > 1 + COMPARE_SAME;
-    to->same += speedup >= 1 - COMPARE_SAME && speedup <= 1 + COMPARE_SAME;
+    if (c->nulls && !compare_is_beyond(&p->band))
+        return 0;
+    if (c->nulls)
+        return p->band.mean > 1 ? 1 : -1;
+    return p->speedup > 1 + COMPARE_SAME   ? 1
+           : p->speedup < 1 - COMPARE_SAME ? -1
+                                           : 0;
+}
+
+static void count_verdicts(const compare *c, size_t s)
+{
+    compare_summary *to = &c->summaries[s];
+
+    for (size_t i = 0; i < c->count; i++) {
+        const compare_pair *p = &c->workloads[i].pairs[s];
+        int verdict = p->why ? 0 : compare_verdict(c, p);
+
+        to->faster += verdict > 0;
+        to->slower += verdict < 0;
+        to->same += !p->why && !verdict;
+    }
 }
 
 static void summarize(compare *c, size_t s)
@@ -379,7 +397,6 @@ static void summarize(compare *c, size_t s)
         }
         share_slots(c, w, s);
         add_workload(c, w, s, to);
-        count_workload(w->pairs[s].speedup, to);
         ratios[n++] = w->pairs[s].speedup;
     }
     for (size_t i = 0; i < c->reason_count && n; i++) {
@@ -408,6 +425,9 @@ void compare_finish(compare *c)
             ARENA_ARRAY(c->mem, compare_pair, c->side_count);
     for (size_t s = 1; s < c->side_count; s++)
         summarize(c, s);
+    compare_null_finish(c);
+    for (size_t s = 1; s < c->side_count; s++)
+        count_verdicts(c, s);
     compare_view_finish(c);
 }
 
@@ -436,6 +456,6 @@ const char *compare_set(const compare *c)
 void compare_fini(compare *c)
 {
     for (size_t i = 0; i < c->count; i++)
-        for (size_t s = 0; s < c->side_count; s++)
+        for (size_t s = 0; s < compare_runs_each(c); s++)
             measure_fini(&c->workloads[i].runs[s]);
 }

@@ -26,13 +26,21 @@ typedef struct compare_reason {
     double base, variant;
 } compare_reason;
 
+/* A ratio under perturbations that are no idea (compare_null.c). */
+typedef struct compare_band {
+    size_t draws;     /* ratios that it comes from; fewer than 2: no band */
+    double mean;      /* of them, geometric; NAN of none */
+    double low, high; /* where that mean is with 95 % confidence */
+} compare_band;
+
 /* One workload on one variant against the base. */
 typedef struct compare_pair {
-    const char *why;  /* it is left out; NULL: it counts */
-    const char *tail; /* what the side that failed wrote last, or "" */
-    const char *note; /* results that differ, and are allowed to; or NULL */
-    bool unknown;     /* memory of one of them is unknown */
-    double speedup;   /* NAN if it does not count */
+    const char *why;   /* it is left out; NULL: it counts */
+    const char *tail;  /* what the side that failed wrote last, or "" */
+    const char *note;  /* results that differ, and are allowed to; or NULL */
+    bool unknown;      /* memory of one of them is unknown */
+    double speedup;    /* NAN if it does not count */
+    compare_band band; /* of the speed-up */
     /* Of the variant over the base's: less is better; NAN if unknown. EDP is
      * energy times time. */
     double energy, edp;
@@ -42,7 +50,7 @@ typedef struct compare_pair {
 
 typedef struct compare_workload {
     workload is;
-    measure_run *runs;   /* of each side */
+    measure_run *runs;   /* of each side, then of each side of each null */
     compare_pair *pairs; /* of each side, [0] unused */
     uint64_t **values; /* of each side, of each of the comparison's counters */
     double **view;     /* of each side, of each item of its view */
@@ -58,9 +66,10 @@ typedef struct compare_mover {
 /* One variant against the base. */
 typedef struct compare_summary {
     mean speedup;
+    compare_band band;                 /* of the mean of the speed-ups */
     mean energy, edp;                  /* of as many workloads, or of none */
     uint64_t part_fj[ENERGY_PARTS][2]; /* sums: base, variant */
-    size_t faster, slower, same;       /* workloads; within 1 % is the same */
+    size_t faster, slower, same;       /* workloads: compare_verdict */
     size_t missing;                    /* workloads that do not count */
     size_t differing;                  /* those whose results differ */
     compare_reason *reasons;           /* mean shares */
@@ -92,6 +101,9 @@ typedef struct compare {
     const view *view;           /* NULL: speed, slots and counters are enough */
     measure_side *sides;
     size_t side_count; /* 2 at least */
+    /* How often all sides are run again with what should not matter changed a
+     * little: sides[side_count * k + s] is side s of the k-th, from 1 on. */
+    size_t nulls;
     compare_workload *workloads;
     size_t count;
     bool allow_missing, allow_different, by_kernel, interrupted;
@@ -109,7 +121,30 @@ typedef struct compare {
     double **view_all; /* of each side, of workloads that count on all */
 } compare;
 
+/* ---- Perturbations that are no idea (compare_null.c) ---- */
+
+/* At most so many times: each is another. */
+enum { COMPARE_NULLS_MOST = 80 };
+
+/* What the k-th, from 1 on, changes of a machine, as --with has it:
+ * "noc.latency=33,dram.t_rcd=17". Latencies of what all programs meet grow or
+ * shrink by a cycle. */
+const char *compare_null_assignments(const config *cfg, size_t k, arena *mem);
+/* How often each workload is run: sides, and sides of nulls. */
+size_t compare_runs_each(const compare *c);
+/* Of ratios above 0: their geometric mean and where it is with 95 % confidence,
+ * by Student's t of their logarithms. */
+compare_band compare_band_of(const double *ratios, size_t count);
+/* Is the ratio beyond its band? False without one. */
+bool compare_is_beyond(const compare_band *b);
+/* Fills in the bands of pairs and summaries. */
+void compare_null_finish(compare *c);
+
 /* ---- Judging (compare.c, compare_equal.c) ---- */
+
+/* Faster (1), slower (-1), or the same: where there are nulls what is not
+ * beyond its band, else what is within 1 % (COMPARE_SAME). */
+int compare_verdict(const compare *c, const compare_pair *p);
 
 /* Fills in pairs and summaries. */
 void compare_finish(compare *c);

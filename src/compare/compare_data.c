@@ -151,6 +151,24 @@ static void write_reasons(json *j, const compare *c, const compare_reason *r)
     json_close(j, '{');
 }
 
+/* Nothing without nulls; null without a band. */
+static void write_band(json *j, const compare *c, const compare_band *b)
+{
+    if (!c->nulls)
+        return;
+    if (b->draws < 2) {
+        json_text(j, "band", NULL);
+        return;
+    }
+    json_open(j, "band", '{');
+    json_u64(j, "draws", b->draws);
+    json_real(j, "mean", b->mean);
+    json_real(j, "low", b->low);
+    json_real(j, "high", b->high);
+    json_bool(j, "beyond", compare_is_beyond(b));
+    json_close(j, '{');
+}
+
 static void write_workload(json *j, const compare *c, const compare_workload *w)
 {
     json_open(j, NULL, '{');
@@ -169,6 +187,7 @@ static void write_workload(json *j, const compare *c, const compare_workload *w)
         if (c->diff)
             json_bool(j, "memory_unknown", w->pairs[s].unknown);
         json_real(j, "speedup", w->pairs[s].speedup);
+        write_band(j, c, &w->pairs[s].band);
         json_real(j, "energy_ratio", w->pairs[s].energy);
         json_real(j, "edp_ratio", w->pairs[s].edp);
         if (c->part)
@@ -246,6 +265,7 @@ static void write_summary(json *j, const compare *c, size_t s)
         write_texts(j, "not_comparable", c->diff->apart[s].text,
                     c->diff->apart[s].count);
     json_real(j, "geometric_mean", good ? y->speedup.geometric : NAN);
+    write_band(j, c, good ? &y->band : &(compare_band){0});
     json_real(j, "geometric_deviation", good ? y->speedup.spread : NAN);
     json_real(j, "least", good ? y->speedup.least : NAN);
     json_real(j, "most", good ? y->speedup.most : NAN);
@@ -285,6 +305,7 @@ void compare_json(const compare *list, size_t count, FILE *to)
     json_bool(&j, "interrupted", list->interrupted);
     json_real(&j, "seconds", list->seconds);
     json_u64(&j, "runs_from_cache", list->cached);
+    json_u64(&j, "nulls", list->nulls);
     json_open(&j, "comparisons", '[');
     for (size_t i = 0; i < count; i++)
         write_comparison(&j, &list[i]);
@@ -322,6 +343,8 @@ static void csv_head(const compare *c, csv *to)
         csv_pair(to, c, c->part, "_bits");
         csv_pair(to, c, c->part, "_compared");
     }
+    if (c->nulls)
+        csv_names(to, "band_draws,band_mean,band_low,band_high");
     csv_line(to);
 }
 
@@ -381,6 +404,18 @@ static void csv_speed(const compare_pair *p, const measure_sum *b,
     csv_text(to, p->note);
 }
 
+static void csv_band(const compare *c, const compare_pair *p, csv *to)
+{
+    bool is = p->band.draws > 1;
+
+    if (!c->nulls)
+        return;
+    csv_u64(to, p->band.draws);
+    csv_real(to, is ? p->band.mean : NAN);
+    csv_real(to, is ? p->band.low : NAN);
+    csv_real(to, is ? p->band.high : NAN);
+}
+
 static void put_csv_row(const compare *c, const compare_workload *w, size_t s,
                         csv *to)
 {
@@ -403,6 +438,7 @@ static void put_csv_row(const compare *c, const compare_workload *w, size_t s,
     csv_storage(c, s, to);
     csv_view(c, w, s, to);
     csv_part(c, w, s, to);
+    csv_band(c, p, to);
     csv_line(to);
 }
 

@@ -51,6 +51,8 @@ char *compare_plan(const compare *list, size_t count)
     json_bool(&j, "allow_missing", list->allow_missing);
     json_bool(&j, "allow_different", list->allow_different);
     json_bool(&j, "by_kernel", list->by_kernel);
+    if (list->nulls)
+        json_u64(&j, "nulls", list->nulls);
     json_open(&j, "gpus", '[');
     for (size_t i = 0; i < count; i++)
         json_text(&j, NULL, list[i].sides[0].gpus[0].name);
@@ -149,7 +151,7 @@ void compare_store_run(const compare *list, compare_place at,
         .output_size = r->result.out.size,
         .tail = r->result.tail,
         .launch_stats = STORE_LAUNCH_STATS,
-        .number = (at.gpu * c->count + at.w) * c->side_count + at.s,
+        .number = (at.gpu * c->count + at.w) * compare_runs_each(c) + at.s,
         .label = side->label,
     };
     add_factors(side, &w->is, mem, out);

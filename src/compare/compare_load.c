@@ -3,6 +3,7 @@
  * what it did from its rows. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/compare_store.h"
@@ -17,7 +18,8 @@ typedef struct loader {
     compare_study *to;
     const char *about[3]; /* mechanism or NULL, command, time */
     const char **gpus;
-    size_t sides, workloads;
+    size_t sides, workloads, nulls;
+    size_t each; /* runs of a workload: sides, and those of nulls */
 } loader;
 
 /* ---- The plan ---- */
@@ -78,8 +80,9 @@ static void begin_compare(const loader *l, const yml_node *root, compare *c)
 
     *c =
         (compare){.mem = mem,
-                  .sides = ARENA_ARRAY(mem, measure_side, l->sides),
+                  .sides = ARENA_ARRAY(mem, measure_side, l->each),
                   .side_count = l->sides,
+                  .nulls = l->nulls,
                   .workloads = ARENA_ARRAY(mem, compare_workload, l->workloads),
                   .count = l->workloads,
                   .allow_missing = flag_of(root, "allow_missing"),
@@ -96,8 +99,18 @@ static void begin_compare(const loader *l, const yml_node *root, compare *c)
     for (const yml_node *n = list_of(root, "workloads")->first; n;
          n = n->next) {
         read_workload(l, n, &c->workloads[i].is);
-        c->workloads[i++].runs = ARENA_ARRAY(mem, measure_run, l->sides);
+        c->workloads[i++].runs = ARENA_ARRAY(mem, measure_run, l->each);
     }
+}
+
+/* 0: it has none, or as many as no comparison has. */
+static size_t read_nulls(const yml_node *root)
+{
+    const yml_node *n = yml_get(root, "nulls");
+    unsigned long is =
+        n && n->kind == YML_SCALAR ? strtoul(n->text, NULL, 10) : 0;
+
+    return is <= COMPARE_NULLS_MOST ? is : 0;
 }
 
 static status read_compare_plan(loader *l, const char *text)
@@ -122,6 +135,8 @@ static status read_compare_plan(loader *l, const char *text)
         return ST_CONFIG;
     }
     l->sides = sides->count;
+    l->nulls = read_nulls(root);
+    l->each = l->sides * (1 + l->nulls);
     l->workloads = workloads->count;
     l->to->count = gpus->count;
     l->to->list = ARENA_ARRAY(l->to->mem, compare, gpus->count);
@@ -168,13 +183,12 @@ static void read_machine(const loader *l, size_t g, size_t s)
 {
     measure_side *side = &l->to->list[g].sides[s];
     report_gpu *one = ARENA_NEW(l->to->mem, report_gpu);
-    int64_t each = (int64_t)(l->sides * l->workloads),
-            first = each * (int64_t)g;
+    int64_t each = (int64_t)(l->each * l->workloads), first = each * (int64_t)g;
     store_query *q = store_select(
         l->s, l->dg,
         "SELECT run FROM point JOIN device USING(run) WHERE study = ?1 AND"
         " number >= ?2 AND number < ?3 AND number % ?4 = ?5 LIMIT 1",
-        "iiiii", l->study, first, first + each, (int64_t)l->sides, (int64_t)s);
+        "iiiii", l->study, first, first + each, (int64_t)l->each, (int64_t)s);
     int64_t run = q && store_next(q, l->dg) ? store_int(q, 0) : 0;
     const config *cfg = stored_config(l->s, run, 0, l->to->mem, l->dg);
 
@@ -195,14 +209,14 @@ static void read_machine(const loader *l, size_t g, size_t s)
 /* NULL: the comparison has no such point. */
 static measure_run *run_of(const loader *l, int64_t number, const config **cfg)
 {
-    size_t n = (size_t)number, each = l->sides * l->workloads;
+    size_t n = (size_t)number, each = l->each * l->workloads;
     compare *c;
 
     if (number < 0 || n / each >= l->to->count)
         return NULL;
     c = &l->to->list[n / each];
-    *cfg = c->sides[n % l->sides].gpus[0].cfg;
-    return &c->workloads[n % each / l->sides].runs[n % l->sides];
+    *cfg = c->sides[n % l->each].gpus[0].cfg;
+    return &c->workloads[n % each / l->each].runs[n % l->each];
 }
 
 static void read_runs(const loader *l)
@@ -226,7 +240,7 @@ static void read_runs(const loader *l)
 static void finish_loaded(compare *c)
 {
     for (size_t w = 0; w < c->count; w++)
-        for (size_t s = 0; s < c->side_count; s++)
+        for (size_t s = 0; s < compare_runs_each(c); s++)
             c->interrupted |= !c->workloads[w].runs[s].done;
     compare_finish(c);
 }
@@ -240,7 +254,7 @@ status compare_load(store *s, int64_t study, diag *dg, compare_study *out)
     st = find_study(&l);
     if (st == ST_OK) {
         for (size_t g = 0; g < out->count; g++)
-            for (size_t k = 0; k < l.sides; k++)
+            for (size_t k = 0; k < l.each; k++)
                 read_machine(&l, g, k);
         read_runs(&l);
         st = diag_errors(dg) ? ST_CONFIG : ST_OK;

@@ -9,12 +9,12 @@
 /* All comparisons have the same workloads, and as many sides. */
 size_t compare_run_count(const compare *list, size_t gpus)
 {
-    return gpus * list->count * list->side_count;
+    return gpus * list->count * compare_runs_each(list);
 }
 
 compare_place compare_place_of(const compare *list, size_t i)
 {
-    size_t sides = list->side_count, each = list->count * sides;
+    size_t sides = compare_runs_each(list), each = list->count * sides;
 
     return (compare_place){i / each, i % each / sides, i % sides};
 }
@@ -26,7 +26,7 @@ measure_run *compare_run_at(const compare *list, compare_place at)
 
 static size_t number_at(const compare *list, compare_place at)
 {
-    return (at.gpu * list->count + at.w) * list->side_count + at.s;
+    return (at.gpu * list->count + at.w) * compare_runs_each(list) + at.s;
 }
 
 size_t compare_run_number(const compare *list, size_t gpus,
@@ -35,7 +35,7 @@ size_t compare_run_number(const compare *list, size_t gpus,
     compare_place at = {0};
 
     for (; at.gpu < gpus; at.gpu++)
-        for (at.s = 0; at.s < list->side_count; at.s++)
+        for (at.s = 0; at.s < compare_runs_each(list); at.s++)
             if (&list[at.gpu].sides[at.s] == side) {
                 while (&list[at.gpu].workloads[at.w].is != w)
                     at.w++;
@@ -57,7 +57,7 @@ static void identify_workload(const compare *list, size_t gpus, size_t w,
         char(*id)[POINT_ID_SIZE] =
             &ids[number_at(list, (compare_place){g, w, 0})];
 
-        for (size_t s = 0; s < list->side_count; s++) {
+        for (size_t s = 0; s < compare_runs_each(list); s++) {
             const measure_side *side = &list[g].sides[s];
 
             p->machine = point_id_config(side->gpus[0].cfg);
@@ -117,7 +117,7 @@ bool compare_run_load(compare *list, compare_place at, const char *path,
 void compare_unbuilt(compare *list, size_t gpus, size_t w, const char *why)
 {
     for (size_t g = 0; g < gpus; g++)
-        for (size_t s = 0; s < list->side_count; s++) {
+        for (size_t s = 0; s < compare_runs_each(list); s++) {
             measure_run *r = compare_run_at(list, (compare_place){g, w, s});
 
             r->result = (suite_result){

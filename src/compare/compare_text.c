@@ -19,7 +19,8 @@ enum {
     STRUCTURES = 10,
     ONLY = 20,
     MATRIX_COLUMNS = 7,
-    VARIANT = 13
+    VARIANT = 13,
+    BAND = 13
 };
 
 /* Where to, of which variant, and how wide columns are. */
@@ -41,7 +42,7 @@ static text start_text(const compare *c, unsigned columns, FILE *to)
                       .to = to,
                       .width = 80,
                       .name = 16,
-                      .figure = 11,
+                      .figure = c->nulls ? 10 : 11,
                       .bar = 3,
                       .ratio = 8};
     return (text){.c = c,
@@ -186,6 +187,29 @@ static void put_reason(const text *t, const compare_reason *r, int blanks)
                 change_text(most->variant - most->base).s, most->name);
 }
 
+/* "0.985..1.012", and what that says of the gain: in place of bars. */
+static word band_text(const compare_band *b)
+{
+    word w = {"-"};
+
+    if (b->draws > 1)
+        snprintf(w.s, sizeof w.s, "%.3f..%.3f", b->low, b->high);
+    return w;
+}
+
+static void put_band(const text *t, const compare_pair *p)
+{
+    const compare_reason *most = largest(t->c, p->reasons);
+    int used = t->name + 2 * t->figure + 14 + BAND + 9;
+
+    fprintf(t->to, "%-*s", BAND, band_text(&p->band).s);
+    if (compare_is_beyond(&p->band))
+        fprintf(t->to, " %7s %.*s", change_text(most->variant - most->base).s,
+                t->width - used, most->name);
+    else
+        fputs(p->band.draws > 1 ? "  no difference" : "  unknown", t->to);
+}
+
 static void put_kernel_rows(const text *t, const compare_workload *w)
 {
     const measure_sum *b = &w->runs[0].sum, *v = &w->runs[t->s].sum;
@@ -248,9 +272,11 @@ static void put_workload(const text *t, const compare_workload *w)
             p->why ? "LEFT OUT" : times(p->speedup).s);
     if (!p->why) {
         fputs("  ", t->to);
-        int blanks = put_speedup_bar(t, p->speedup, bar_logarithm(t));
-
-        put_reason(t, p->reasons, blanks);
+        if (t->c->nulls)
+            put_band(t, p);
+        else
+            put_reason(t, p->reasons,
+                       put_speedup_bar(t, p->speedup, bar_logarithm(t)));
     }
     fputc('\n', t->to);
     if (p->why) {
@@ -292,7 +318,7 @@ static void put_slower(const text *t)
     for (size_t i = 0; i < t->c->count; i++) {
         const compare_pair *p = &t->c->workloads[i].pairs[t->s];
 
-        if (!p->why && p->speedup < 1 - COMPARE_SAME)
+        if (!p->why && compare_verdict(t->c, p) < 0)
             list[n++] = (ranked){t->c->workloads[i].is.label, p->speedup};
     }
     qsort(list, n, sizeof *list, by_speedup);
@@ -332,12 +358,25 @@ static void put_sameness(const text *t)
     fputc('\n', t->to);
 }
 
+static void put_mean_band(const text *t)
+{
+    const compare_band *b = &t->c->summaries[t->s].band;
+
+    fprintf(t->to, "%-*s", BAND, band_text(b).s);
+    if (b->draws > 1 && !compare_is_beyond(b))
+        fputs("  no difference", t->to);
+    else if (b->draws > 1)
+        fprintf(t->to, "  mean %s", times(b->mean).s);
+    else
+        fputs("  unknown: runs failed", t->to);
+}
+
 static void put_mean_row(const text *t)
 {
     const compare *c = t->c;
     const compare_summary *y = &c->summaries[t->s];
     const mean *m = &y->speedup;
-    int blanks;
+    int blanks = 0;
 
     if (!compare_complete(c, t->s)) {
         fprintf(t->to, "%-*s REFUSED: %zu of %zu workload%s missing%s\n",
@@ -348,13 +387,17 @@ static void put_mean_row(const text *t)
     }
     fprintf(t->to, "%-*s %*s  ", t->name, "geometric mean", 2 * t->figure + 11,
             times(m->geometric).s);
-    blanks = put_speedup_bar(t, m->geometric, bar_logarithm(t));
-    if (m->count > 1)
+    if (c->nulls)
+        put_mean_band(t);
+    else
+        blanks = put_speedup_bar(t, m->geometric, bar_logarithm(t));
+    if (!c->nulls && m->count > 1)
         fprintf(t->to, "%*s spread %s", blanks, "", times(m->spread).s);
     fprintf(t->to,
             "\n  of %zu workload%s: %zu faster, %zu slower, %zu the same "
-            "within 1 %%",
-            m->count, word_plural(m->count), y->faster, y->slower, y->same);
+            "within %s",
+            m->count, word_plural(m->count), y->faster, y->slower, y->same,
+            c->nulls ? "their bands" : "1 %");
     if (y->missing)
         fprintf(t->to, "; %zu LEFT OUT", y->missing);
     fputc('\n', t->to);
@@ -575,9 +618,15 @@ static void put_summary_row(const text *t)
         fprintf(t->to, " %7.3f", y->speedup.geometric);
     else
         fprintf(t->to, " REFUSED");
-    put_text_ratio(t, good, y->speedup.spread);
-    put_text_ratio(t, good, y->speedup.least);
-    put_text_ratio(t, good, y->speedup.most);
+    if (!c->nulls) {
+        put_text_ratio(t, good, y->speedup.spread);
+        put_text_ratio(t, good, y->speedup.least);
+        put_text_ratio(t, good, y->speedup.most);
+    } else {
+        put_text_ratio(t, good, y->band.mean);
+        put_text_ratio(t, good, y->band.low);
+        put_text_ratio(t, good, y->band.high);
+    }
     fprintf(t->to, " %6zu %6zu %4zu", y->faster, y->slower, y->same);
     put_text_ratio(t, good, y->energy.geometric);
     put_text_ratio(t, good, y->edp.geometric);
@@ -599,7 +648,8 @@ static void put_summary(text *t)
         put_matrix(t, s, left < MATRIX_COLUMNS ? left : MATRIX_COLUMNS);
     }
     fprintf(t->to, "\n%-*s %7s %7s %7s %7s %6s %6s %4s %7s %7s", VARIANT,
-            "all workloads", "mean", "spread", "least", "most", "faster",
+            "all workloads", "mean", c->nulls ? "of all" : "spread",
+            c->nulls ? "from" : "least", c->nulls ? "to" : "most", "faster",
             "slower", "same", "energy", "EDP");
     fputs(t->width < 100 ? "\n" : "   control     data\n", t->to);
     for (t->s = 1; t->s < c->side_count; t->s++)
@@ -658,8 +708,11 @@ static void put_variant(const text *t)
     fprintf(t->to, "\n%.38s against %.38s\n\n%-*s %*.*s %*.*s %9s  %-*s %s\n",
             c->sides[t->s].label, c->sides[0].label, t->name, "workload",
             t->figure, t->figure, c->sides[0].label, t->figure, t->figure,
-            c->sides[t->s].label, "speed-up", 2 * t->bar + 1,
-            t->bar < 7 ? "- | +" : "slower | faster", "largest shift");
+            c->sides[t->s].label, "speed-up", c->nulls ? BAND : 2 * t->bar + 1,
+            c->nulls     ? "95 % band"
+            : t->bar < 7 ? "- | +"
+                         : "slower | faster",
+            "largest shift");
     for (size_t i = 0; i < c->count; i++)
         put_workload(t, &c->workloads[i]);
     put_mean_row(t);
@@ -718,11 +771,13 @@ void compare_text(const compare *list, size_t count, unsigned columns, FILE *to)
         fputs("\nINCOMPLETE: it was interrupted\n", to);
     fprintf(to, "\n%zu workload%s on %zu sides", list->count,
             word_plural(list->count), list->side_count);
+    if (list->nulls)
+        fprintf(to, ", %zu null%s", list->nulls, word_plural(list->nulls));
     if (count > 1)
         fprintf(to, " of %zu GPUs", count);
     if (list->cached)
         fprintf(to, " (%.1f s, %zu of %zu runs from the cache)", list->seconds,
-                list->cached, list->count * list->side_count * count);
+                list->cached, list->count * compare_runs_each(list) * count);
     else if (!isnan(list->seconds)) /* read from a file it is unknown */
         fprintf(to, " (%.1f s)", list->seconds);
     fputc('\n', to);

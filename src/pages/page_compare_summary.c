@@ -177,6 +177,18 @@ static void put_apart(page *p, const compare *c)
 
 /* ---- The paragraph ---- */
 
+static void put_noise(page *p, const compare_band *b)
+{
+    if (b->draws < 2)
+        page_printf(p, " How far noise moves it is unknown: runs failed.");
+    else
+        page_printf(p,
+                    " With latencies of a cycle more or less it is between %s "
+                    "and %s with 95 %% confidence%s.",
+                    words_times(b->low).s, words_times(b->high).s,
+                    compare_is_beyond(b) ? "" : ": no difference");
+}
+
 static void put_speed(page *p, const compare *c, size_t s)
 {
     const mean *m = &c->summaries[s].speedup;
@@ -192,10 +204,18 @@ static void put_speed(page *p, const compare *c, size_t s)
             words_times(m->most).s, counted(c, s, m->at_most), m->spread);
     else
         page_printf(p, " on %s.", counted(c, s, 0));
+    if (c->nulls)
+        put_noise(p, &c->summaries[s].band);
 }
 
-/* The slowest workload that `told` does not have, if it is slower than the base
- * by more than 0.1 %; c->count: there is none. */
+/* By more than 0.1 %; with nulls, beyond its band. */
+static bool is_slower(const compare *c, const compare_pair *p)
+{
+    return c->nulls ? compare_verdict(c, p) < 0 : p->speedup < 0.999;
+}
+
+/* The slowest workload that `told` does not have, if it is slower than the
+ * base; c->count: there is none. */
 static size_t next_slower(const compare *c, size_t s, const size_t *told,
                           size_t n)
 {
@@ -203,7 +223,7 @@ static size_t next_slower(const compare *c, size_t s, const size_t *told,
 
     for (size_t w = 0; w < c->count; w++) {
         const compare_pair *pair = &c->workloads[w].pairs[s];
-        bool known = pair->why || !(pair->speedup < 0.999);
+        bool known = pair->why || !is_slower(c, pair);
 
         for (size_t i = 0; i < n; i++)
             known |= told[i] == w;
@@ -220,7 +240,7 @@ static size_t slower_workloads(const compare *c, size_t s)
 
     for (size_t w = 0; w < c->count; w++)
         n += !c->workloads[w].pairs[s].why &&
-             c->workloads[w].pairs[s].speedup < 0.999;
+             is_slower(c, &c->workloads[w].pairs[s]);
     return n;
 }
 

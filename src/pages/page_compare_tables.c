@@ -328,8 +328,66 @@ static void put_movers(page *p, const compare *c, size_t s)
     page_table_end(p);
 }
 
+/* ---- Bands ---- */
+
+static void put_band_row(page *p, const compare *c, const char *name, size_t s,
+                         double speedup, const compare_band *b)
+{
+    bool is = b->draws > 1;
+
+    page_cell(p, "%s", name);
+    page_cell(p, "%s", c->sides[s].label);
+    page_number(p, speedup, "%s", words_times(speedup).s);
+    page_number(p, b->mean, "%s", words_times(b->mean).s);
+    page_number(p, b->low, "%s", words_times(b->low).s);
+    page_number(p, b->high, "%s", words_times(b->high).s);
+    page_cell(p, "%s",
+              !is                     ? "unknown"
+              : !compare_is_beyond(b) ? "no difference"
+              : b->mean > 1           ? "faster"
+                                      : "slower");
+}
+
+static void put_bands(page *p, const compare *c)
+{
+    const page_column columns[] = {
+        {.name = "workload"},
+        {.name = "variant"},
+        {.name = "speed-up", .number = true},
+        {.name = "mean", .number = true, .help = "geometric, of all draws"},
+        {.name = "from",
+         .number = true,
+         .help = "95 % confidence, Student's t of the logarithms"},
+        {.name = "to", .number = true},
+        {.name = "verdict"}};
+
+    page_section(p, "Noise");
+    page_note(p,
+              "All sides were run %zu time%s more with latencies of a cycle "
+              "more or less. A gain whose band holds 1 is no difference.",
+              c->nulls, word_plural(c->nulls));
+    page_table(p, "Speed-ups and their bands", "bands", columns, 7);
+    for (size_t s = 1; s < c->side_count; s++) {
+        const compare_summary *y = &c->summaries[s];
+
+        for (size_t w = 0; w < c->count; w++) {
+            const compare_pair *of = &c->workloads[w].pairs[s];
+
+            if (!of->why)
+                put_band_row(p, c, c->workloads[w].is.label, s, of->speedup,
+                             &of->band);
+        }
+        if (compare_complete(c, s))
+            put_band_row(p, c, "geometric mean", s, y->speedup.geometric,
+                         &y->band);
+    }
+    page_table_end(p);
+}
+
 void page_compare_variants(page *p, const compare *c)
 {
+    if (c->nulls)
+        put_bands(p, c);
     if (c->side_count < 3)
         return;
     page_section(p, "Variants");

@@ -321,4 +321,47 @@ expect "interrupted" 130 'INCOMPLETE' '^good .* x' -- sh -c "
         --store '$tmp/part.db'"
 expect "told as far as it got" 130 'INCOMPLETE' '^good .* x' '^stop .*LEFT OUT' \
     -- "$heddle" compare --from "$tmp/part.db"
+
+# ---- Bands: all sides again with latencies of a cycle more or less ----
+noise() { compare "$tmp/add.yaml" --null 3 "$@"; }
+expect "a latency that is a fifth is a difference" 0 \
+    '^workload .* 95 % band ' '^add.yaml .* 1\.[0-9]*\.\.1\.[0-9]*  -.* %' \
+    'of 1 workload: 1 faster, 0 slower, 0 the same within their bands' \
+    'on 2 sides, 3 nulls' -- noise --with dram.latency=20
+expect "what is not met is none" 0 '^add.yaml .*  no difference$' \
+    '^geometric mean .*  no difference$' '0 faster, 0 slower, 1 the same' -- \
+    noise --with l1.ways=8
+expect "at most 80 columns" 1 -- sh -c "'$heddle' compare --gpu gtx480 \
+    '$tmp/add.yaml' --null 2 --with dram.latency=20 --width 80 -q |
+    grep -E '.{81}'"
+noise --with dram.latency=20 -f json -q --store "$tmp/noise.db" >"$tmp/n.json"
+expect "a band of four draws" 0 '^true$' -- jq '.comparisons[0] |
+    .summaries[0].band as $b | .workloads[0].variants[0] | .band == $b and
+    ($b | .draws == 4 and .beyond and .low < .mean and .mean < .high and
+     (.low * .high / .mean / .mean - 1 | fabs) < 1e-9)' "$tmp/n.json"
+# Student's t of 3 degrees of freedom is 3.182: the band from the runs that were
+# kept, each null on both sides.
+expect "what the runs say" 0 '^1$' -- sh -c "sqlite3 '$tmp/noise.db' '
+    SELECT p.number, sum(l.cycles) FROM point p JOIN launch l USING(run)
+    GROUP BY 1 ORDER BY 1' | awk -F'|' '{t[NR] = \$2} END {
+        for (k = 0; k < 4; k++) { x = log(t[2*k+1] / t[2*k+2]); s += x; q += x * x }
+        h = 3.182 * sqrt((q - s * s / 4) / 3 / 4)
+        printf \"%.9f %.9f\n\", exp(s / 4 - h), exp(s / 4 + h)}' |
+    { read -r low high
+      jq \"[.comparisons[0].summaries[0].band | .low - \$low, .high - \$high |
+          fabs < 1e-6] | all | if . then 1 else 0 end\" '$tmp/n.json'; }"
+expect "each null is another machine" 0 '^8$' -- sh -c "sqlite3 '$tmp/noise.db' '
+    SELECT count(DISTINCT config) FROM device JOIN point USING(run)'"
+expect "told again from the file" 0 '^true$' -- sh -c "
+    '$heddle' compare --from '$tmp/noise.db' -f json |
+    jq --slurpfile n '$tmp/n.json' '.comparisons[0].summaries[0].band ==
+        \$n[0].comparisons[0].summaries[0].band and .nulls == 3'"
+expect "as CSV" 0 ',band_draws,band_mean,band_low,band_high$' ',4,1\.' -- \
+    noise --with dram.latency=20 -f csv
+expect "too many" 2 "'81' is no whole number from 0 to 80" -- noise --null 81 \
+    --with l1.ways=4
+expect "a wrong variant behind a good one" 3 'l1.wayz' -- noise \
+    --with l1.ways=2 --with l1.wayz=8
+expect "a null that fails leaves no band" 1 'REFUSED' -- noise \
+    --with l1.ways=4 "$tmp" crash
 finish

@@ -138,6 +138,9 @@ void compare_take_option(cli_args *a, compare_args *x)
     } else if (cli_is(a, "jobs")) {
         if (cli_u64(a, JOBS_MOST, &v))
             x->jobs = v ? (unsigned)v : 1;
+    } else if (cli_is(a, "null")) {
+        if (cli_u64(a, COMPARE_NULLS_MOST, &v))
+            x->nulls = v;
     } else if (cli_is(a, "by-kernel")) {
         x->by_kernel = true;
     } else if (cli_is(a, "allow-missing")) {
@@ -230,19 +233,40 @@ int compare_make_machine(compare_args *x, unsigned g, cli_sets before,
     return 0;
 }
 
-/* Side `s` on GPU `g`. 0, or the exit code after messages. */
-static int make_side(compare_args *x, unsigned g, size_t s)
+/* Adds what the k-th null changes of a side that was made without. */
+static unsigned add_null(compare_args *x, const measure_side *of, size_t k,
+                         measure_side *side, const char *sets[SETS_MOST],
+                         unsigned n)
+{
+    const char *more[SETS_MOST], *text;
+    unsigned count;
+
+    text = compare_null_assignments(of->gpus[0].cfg, k, x->mem);
+    side->label = arena_printf(x->mem, "%s ~%zu", side->label, k);
+    side->assignments = arena_printf(x->mem, "%s%s%s", side->assignments,
+                                     *side->assignments ? "," : "", text);
+    count = split_sets(x->mem, text, more);
+    for (unsigned i = 0; i < count && n < SETS_MOST; i++)
+        sets[n++] = more[i];
+    return n;
+}
+
+/* Side `s` of the k-th null on GPU `g`; 0: of the comparison itself. 0, or the
+ * exit code after messages. */
+static int make_side(compare_args *x, unsigned g, size_t k, size_t s)
 {
     compare *c = &x->list[g];
-    cli_machine *m = &x->machines[g * x->side_count + s];
-    measure_side *side = &c->sides[s];
+    cli_machine *m =
+        &x->machines[g * compare_runs_each(c) + k * c->side_count + s];
+    measure_side *side = &c->sides[k * c->side_count + s];
     const char *sets[SETS_MOST], *firsts[SETS_MOST], *first = NULL;
     unsigned n = split_side_option(x->mem, side_text(x, s), &side->label,
                                    &side->assignments, sets);
 
     if (x->mechanism && x->machine.name_count)
         first = mechanism_set(x->mechanism, x->machine.names[g]);
-    c->side_count = s + 1;
+    if (k)
+        n = add_null(x, &c->sides[s], k, side, sets, n);
     return compare_make_machine(
         x, g, (cli_sets){firsts, first ? split_sets(x->mem, first, firsts) : 0},
         (cli_sets){sets, n}, m, side);
@@ -306,16 +330,18 @@ static void begin_comparison(compare_args *x, unsigned g)
                    .mechanism = x->mechanism,
                    .view = view_of(x, x->mechanism),
                    .part = part_to_compare(x, x->mechanism),
-                   .sides = ARENA_ARRAY(x->mem, measure_side, x->side_count),
+                   .side_count = x->side_count,
+                   .nulls = x->nulls,
                    .workloads = ARENA_ARRAY(x->mem, compare_workload, w->count),
                    .count = w->count,
                    .by_kernel = x->by_kernel,
                    .allow_missing = x->allow_missing,
                    .allow_different = x->allow_different};
+    c->sides = ARENA_ARRAY(x->mem, measure_side, compare_runs_each(c));
     for (size_t i = 0; i < w->count; i++)
         c->workloads[i] = (compare_workload){
             .is = w->list[i],
-            .runs = ARENA_ARRAY(x->mem, measure_run, x->side_count)};
+            .runs = ARENA_ARRAY(x->mem, measure_run, compare_runs_each(c))};
 }
 
 static int make_sides(compare_args *x, const cli_args *a)
@@ -329,12 +355,14 @@ static int make_sides(compare_args *x, const cli_args *a)
     x->count = x->machine.name_count ? x->machine.name_count : 1;
     x->side_count = x->with_count + 1;
     x->list = ARENA_ARRAY(x->mem, compare, x->count);
-    x->machines = ARENA_ARRAY(x->mem, cli_machine, x->count * x->side_count);
-    for (unsigned g = 0; g < x->count && !code; g++) {
+    x->machines = ARENA_ARRAY(x->mem, cli_machine,
+                              x->count * x->side_count * (1 + x->nulls));
+    for (unsigned g = 0; g < x->count; g++)
         begin_comparison(x, g);
-        for (size_t s = 0; s < x->side_count && !code; s++)
-            code = make_side(x, g, s);
-    }
+    for (unsigned g = 0; g < x->count; g++)
+        for (size_t k = 0; k <= x->nulls; k++)
+            for (size_t s = 0; s < x->side_count && !code; s++)
+                code = make_side(x, g, k, s);
     return code ? code : check_labels(x, a);
 }
 
@@ -386,7 +414,8 @@ static int run_compare(compare_args *x)
         return code;
     x->keep.about.about = x->mechanism ? x->mechanism->about : NULL;
     x->keep.about.plan = text = compare_plan(x->list, x->count);
-    x->keep.about.places = x->count * x->workloads.is.count * x->side_count;
+    x->keep.about.places =
+        x->count * x->workloads.is.count * compare_runs_each(x->list);
     if (!cli_workloads_build(&x->workloads, &x->list->sides->job, "compare",
                              compare_not_built, x)) {
         code = cli_exit_code(ST_MISMATCH);
@@ -421,7 +450,7 @@ static int compare_from_store(const compare_args *x, const cli_args *a)
     int code;
 
     if (cli_operand(a, 0) || x->program || x->with_count || x->against ||
-        x->keep.path) {
+        x->nulls || x->keep.path) {
         diag_free(dg);
         return cli_usage(a->command, "--from tells a comparison again, so "
                                      "there is nothing else to say of it");
@@ -494,9 +523,11 @@ static int start_compare(compare_args *x, const cli_args *a)
 void compare_args_fini(compare_args *x)
 {
     for (unsigned g = 0; g < x->count; g++) {
+        size_t each = compare_runs_each(&x->list[g]);
+
         compare_fini(&x->list[g]);
-        for (size_t s = 0; s < x->list[g].side_count; s++)
-            cli_machine_fini(&x->machines[g * x->side_count + s]);
+        for (size_t s = 0; s < each; s++)
+            cli_machine_fini(&x->machines[g * each + s]);
     }
     cli_keep_fini(&x->keep);
     cli_workloads_fini(&x->workloads);

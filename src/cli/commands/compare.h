@@ -29,13 +29,14 @@ typedef struct compare_args {
     cached cache;
     char **program; /* behind --, NULL: none */
     bool by_kernel, allow_missing, allow_different;
+    uint64_t nulls; /* --null */
 
     arena *mem;
     sigset_t usual;
     compare *list; /* of each GPU */
     unsigned count;
-    size_t side_count;     /* of each of them */
-    cli_machine *machines; /* of each side of each GPU */
+    size_t side_count;     /* of each of them, without those of nulls */
+    cli_machine *machines; /* of each side and side of a null of each GPU */
 
     progress_jobs *line;
     pthread_mutex_t lock;       /* of what follows */

@@ -612,3 +612,80 @@ TEST(bits_of_the_structures_that_differ)
     CHECK_EQ(x.sum[1].bulk_bits - x.sum[0].bulk_bits, 15 * 16384 * 8);
     arena_free(f.c.mem);
 }
+
+/* ---- Bands ---- */
+
+/* ln 1, ln e^0.2: mean 0.1, deviation 0.1 sqrt 2, t of one degree 12.706; the
+ * half is 12.706 * 0.1 sqrt 2 / sqrt 2. */
+TEST(bands_by_students_t)
+{
+    const double two[] = {1, exp(0.2)}, same[] = {1.5, 1.5, 1.5};
+    compare_band b = compare_band_of(two, 2);
+
+    CHECK_EQ(b.draws, 2);
+    CHECK(near(log(b.mean), 0.1));
+    CHECK(near(log(b.low), 0.1 - 1.2706) && near(log(b.high), 0.1 + 1.2706));
+    CHECK(!compare_is_beyond(&b));
+    b = compare_band_of(same, 3);
+    CHECK(near(b.low, 1.5) && near(b.high, 1.5) && compare_is_beyond(&b));
+    b = compare_band_of(two, 1);
+    CHECK(b.draws == 1 && isnan(b.low) && !compare_is_beyond(&b));
+    /* 40 degrees: 2.021 in the tables. */
+    double many[41];
+
+    for (int i = 0; i < 41; i++)
+        many[i] = exp(i % 2 ? 1 : -1);
+    b = compare_band_of(many, 41);
+    CHECK(fabs(log(b.high / b.mean) * sqrt(41) / 1.0123 - 2.021) < 0.003);
+}
+
+/* No two change the same, none changes nothing, and what is left of a latency
+ * is allowed. */
+TEST(each_null_is_another)
+{
+    arena *mem = arena_new();
+    const char *told[COMPARE_NULLS_MOST];
+    config cfg;
+
+    config_defaults(&cfg);
+    for (size_t k = 0; k < COMPARE_NULLS_MOST; k++) {
+        told[k] = compare_null_assignments(&cfg, k + 1, mem);
+        CHECK(*told[k]);
+        for (size_t i = 0; i < k; i++)
+            CHECK(strcmp(told[i], told[k]) != 0);
+    }
+    arena_free(mem);
+}
+
+/* The first null gains 4 times on one and 4 times on two; the second fails. */
+TEST(bands_of_a_comparison)
+{
+    fake f;
+    measure_run runs[WORKLOADS][6];
+    const compare_band *b;
+
+    begin(&f);
+    memset(runs, 0, sizeof runs);
+    for (unsigned w = 0; w < WORKLOADS; w++) {
+        memcpy(runs[w], f.runs[w], sizeof f.runs[w]);
+        memcpy(runs[w] + 2, f.runs[w], sizeof f.runs[w]);
+        memcpy(runs[w] + 4, f.runs[w], sizeof f.runs[w]);
+        runs[w][2].sum.time_s = 4 * runs[w][3].sum.time_s;
+        f.workloads[w].runs = runs[w];
+    }
+    runs[1][5].result.verdict = SUITE_FAIL;
+    f.c.nulls = 2;
+    compare_finish(&f.c);
+    b = &f.workloads[0].pairs[1].band; /* 2, 4, 2 */
+    CHECK_EQ(b->draws, 3);
+    CHECK(near(b->mean, exp(4 * log(2) / 3)));
+    b = &f.workloads[1].pairs[1].band; /* 0.5, 4 */
+    CHECK_EQ(b->draws, 2);
+    CHECK(near(b->mean, sqrt(2)));
+    b = &f.c.summaries[1].band; /* 1, 4 */
+    CHECK_EQ(b->draws, 2);
+    CHECK(near(b->mean, 2));
+    CHECK_EQ(f.c.summaries[1].same, 2);
+    CHECK_EQ(f.c.summaries[1].faster, 0);
+    arena_free(f.c.mem);
+}
