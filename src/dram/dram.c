@@ -256,7 +256,7 @@ static bool room_for(const dram *b, unsigned slice, const mem_msg *m)
     if (m->kind == MEM_WRITE)
         return b->count[DRAM_WRITE] < b->cfg.write_queue;
     return b->count[DRAM_READ] < b->cfg.queue &&
-           b->outstanding[slice] <= b->data[slice].mask;
+           b->outstanding[slice] < b->data[slice].most;
 }
 
 /* Takes in the request at the head of a slice's port; `arrives` is the clock

@@ -1,4 +1,5 @@
-/* src/mem/mshr.c - hash chains for entries, one pool for the requests. */
+/* src/mem/mshr.c - hash chains for entries, one pool for the requests. What was
+ * never used is behind what was, and its memory is untouched. */
 #include "mem/mshr.h"
 
 #include <stdlib.h>
@@ -15,26 +16,19 @@ typedef struct waiter {
 struct mem_mshr {
     uint32_t entries, merges, count, buckets;
     mem_mshr_entry *entry;
-    uint32_t *chain; /* first entry of each bucket */
-    uint32_t free_entry;
+    uint32_t *chain;                   /* first entry of each bucket */
+    uint32_t free_entry, used_entries; /* those were used, of which are free */
     waiter *pool; /* grows up to entries * merges, mostly far smaller */
-    uint32_t pool_room, free_waiter;
+    uint32_t pool_room, free_waiter, used_waiters;
 };
 
-enum { FIRST_WAITERS = 512 };
+enum { FIRST_WAITERS = 64 };
 
 static uint32_t *bucket(const mem_mshr *t, uint64_t line)
 {
     uint64_t h = (line / 32) * 0x9e3779b97f4a7c15u;
 
     return &t->chain[h >> 40 & (t->buckets - 1)];
-}
-
-static void chain_waiters(mem_mshr *t, uint32_t first)
-{
-    for (uint32_t i = first; i < t->pool_room; i++)
-        t->pool[i].next = i + 1 < t->pool_room ? i + 1 : MEM_NO_ENTRY;
-    t->free_waiter = first;
 }
 
 mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges)
@@ -45,16 +39,14 @@ mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges)
     t->entries = entries;
     t->merges = merges;
     t->buckets = 2u << bits_log2_up(entries);
-    t->entry = new0(entries, sizeof *t->entry);
+    t->entry = new_array(entries, sizeof *t->entry);
     t->chain = new_array(t->buckets, sizeof *t->chain);
     uint64_t most = (uint64_t)entries * merges;
     t->pool_room = most < FIRST_WAITERS ? (uint32_t)most : FIRST_WAITERS;
     t->pool = new_array(t->pool_room, sizeof *t->pool);
     for (uint32_t i = 0; i < t->buckets; i++)
         t->chain[i] = MEM_NO_ENTRY;
-    for (uint32_t e = 0; e < entries; e++)
-        t->entry[e].next = e + 1 < entries ? e + 1 : MEM_NO_ENTRY;
-    chain_waiters(t, 0);
+    t->free_entry = t->free_waiter = MEM_NO_ENTRY;
     return t;
 }
 
@@ -93,8 +85,11 @@ uint32_t mem_mshr_add(mem_mshr *t, uint64_t line)
     uint32_t e = t->free_entry, *head = bucket(t, line);
 
     MUST(t->count < t->entries);
+    if (e == MEM_NO_ENTRY)
+        e = t->used_entries++;
+    else
+        t->free_entry = t->entry[e].next;
     mem_mshr_entry *n = &t->entry[e];
-    t->free_entry = n->next;
     *n = (mem_mshr_entry){.line = line,
                           .slot = UINT32_MAX,
                           .first = MEM_NO_ENTRY,
@@ -135,20 +130,25 @@ static void count_wanted(mem_mshr_entry *n, const mem_msg *m, int by)
         n->of[bits_ctz32(left)] += (uint16_t)by;
 }
 
+static uint32_t take_waiter(mem_mshr *t)
+{
+    uint32_t w = t->free_waiter;
+
+    if (w != MEM_NO_ENTRY) {
+        t->free_waiter = t->pool[w].next;
+        return w;
+    }
+    GROW(t->pool, t->used_waiters + 1, t->pool_room);
+    return t->used_waiters++;
+}
+
 void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m)
 {
     mem_mshr_entry *n = &t->entry[e];
+    uint32_t w = take_waiter(t);
 
-    if (t->free_waiter == MEM_NO_ENTRY) {
-        uint32_t old = t->pool_room;
-
-        t->pool_room *= 2;
-        t->pool = renew(t->pool, t->pool_room, sizeof *t->pool);
-        chain_waiters(t, old);
-    }
-    uint32_t w = t->free_waiter;
-    t->free_waiter = t->pool[w].next;
-    t->pool[w] = (waiter){*m, MEM_NO_ENTRY};
+    t->pool[w].msg = *m;
+    t->pool[w].next = MEM_NO_ENTRY;
     if (n->first == MEM_NO_ENTRY)
         n->first = w;
     else

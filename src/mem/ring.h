@@ -1,48 +1,44 @@
 /* src/mem/ring.h - a queue of messages inside one block. Unlike a port it has
  * no timing rules: the block sets when a message is due (mem_msg.when), and a
- * freed slot may be used at once. Owned by its block. */
+ * freed slot may be used at once. Memory grows to what was in it at once and
+ * then never again. Owned by its block. */
 #ifndef MEM_RING_H
 #define MEM_RING_H
 
-#include <stdbool.h>
-#include <stdlib.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "base/alloc.h"
-#include "base/bits.h"
 #include "mem/port.h"
 
 typedef struct mem_ring {
     mem_msg *at;
-    uint32_t mask, head, count;
+    uint32_t mask, head, count; /* mask: slots there are - 1 */
+    uint32_t most;              /* messages */
     uint64_t next; /* when the front is due; NEVER if it is empty */
 } mem_ring;
 
 /* Room for at least `slots`. */
-static inline void mem_ring_init(mem_ring *r, uint64_t slots)
-{
-    slots = (uint64_t)1 << bits_log2_up(slots ? slots : 1);
-    *r = (mem_ring){.mask = (uint32_t)(slots - 1), .next = NEVER};
-    r->at = new0(slots, sizeof *r->at);
-}
+void mem_ring_init(mem_ring *r, uint64_t slots);
+void mem_ring_fini(mem_ring *r);
 
-static inline void mem_ring_fini(mem_ring *r)
-{
-    free(r->at);
-    r->at = NULL;
-}
+/* Twice the slots. */
+void mem_ring_grow(mem_ring *r) __attribute__((cold));
 
 static inline uint32_t mem_ring_room(const mem_ring *r)
 {
-    return r->mask + 1 - r->count;
+    return r->most - r->count;
 }
 
-/* The message in the ring, whose `when` stays; there must be room. */
+/* The message in the ring, whose `when` stays; there must be room. It lies
+ * there until the next is pushed. */
 static inline mem_msg *mem_ring_push(mem_ring *r, const mem_msg *m,
                                      uint64_t when)
 {
-    MUST_CHECK(r->count <= r->mask);
+    MUST_CHECK(r->count < r->most);
     if (!r->count)
         r->next = when;
+    else if (__builtin_expect(r->count > r->mask, 0))
+        mem_ring_grow(r);
     mem_msg *slot = &r->at[(r->head + r->count++) & r->mask];
     *slot = *m;
     slot->when = when;
