@@ -23,15 +23,17 @@ void mem_spread_init(mem_spread *s, uint32_t n, cfg_index kind)
     MUST(s->bits <= MEM_SPREAD_BITS);
     if (!s->pow2)
         s->per_block = UINT64_MAX / n; /* no such n divides 2^64 */
-    if (!s->bits)
+    if (!s->bits || kind != CFG_INDEX_IPOLY)
         return;
     /* x^bits, x^(bits+1), ... modulo the polynomial: what each bit of upper
      * adds to the remainder of the whole block number. */
     uint32_t p = poly[s->bits], rest = p ^ (uint32_t)1 << s->bits;
     for (unsigned j = 0; j < 64; j++) {
-        for (unsigned v = 0; v < 16; v++)
-            if (v >> j % 4 & 1)
-                s->fold[j / 4][v] ^= (uint16_t)rest;
+        uint16_t *sum = s->fold[j / 4];
+        unsigned bit = 1u << j % 4;
+
+        for (unsigned v = 0; v < bit; v++)
+            sum[bit + v] = sum[v] ^ (uint16_t)rest;
         rest <<= 1;
         if (rest >> s->bits & 1)
             rest ^= p;

@@ -22,10 +22,12 @@ void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
     t->ways = ways;
     t->shift = bits_log2(line_bytes);
     t->line = new_array(slots, sizeof *t->line);
-    t->used = new0(slots, sizeof *t->used);
+    t->used = new_array(slots, sizeof *t->used);
     t->state = new0(slots, sizeof *t->state);
     t->reserved = new0(sets, sizeof *t->reserved);
-    mem_tags_clear(t, ways);
+    memset(t->line, 0xff, slots * sizeof *t->line);
+    t->live_ways = ways;
+    t->empty = true;
 }
 
 void mem_tags_fini(mem_tags *t)
@@ -46,7 +48,6 @@ void mem_tags_clear(mem_tags *t, uint32_t ways)
         return;
     t->empty = true;
     memset(t->line, 0xff, slots * sizeof *t->line);
-    memset(t->used, 0, slots * sizeof *t->used);
     memset(t->state, 0, slots * sizeof *t->state);
     memset(t->reserved, 0, t->sets * sizeof *t->reserved);
 }

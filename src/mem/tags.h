@@ -32,7 +32,7 @@ typedef struct mem_tags {
     uint64_t stamp;      /* counts touches */
     bool empty;          /* no slot was taken since the last clear */
     uint64_t *line;      /* [slot] line address, or none; slot = set*ways+way */
-    uint64_t *used;      /* [slot] stamp of the last touch */
+    uint64_t *used; /* [slot] stamp of the last touch, if it holds a line */
     mem_line_state *state; /* [slot] */
     uint32_t *reserved;    /* [set] slots with pending sectors */
 } mem_tags;

@@ -19,7 +19,6 @@ static inline void empty(sm_gather *g)
 
 void sm_collect_init(sm_collect *c, const config *cfg)
 {
-    memset(c, 0, sizeof *c);
     c->mode = cfg->sm.rf.collect;
     c->banks = cfg->sm.rf.banks;
     if (cfg->sm.rf.bank_map == CFG_BANK_MAP_WARP)

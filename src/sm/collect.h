@@ -57,6 +57,7 @@ typedef struct sm_collect {
     unsigned factors_of[COLLECT_GROUPS]; /* warp */
 } sm_collect;
 
+/* *c is zero. */
 void sm_collect_init(sm_collect *c, const config *cfg);
 
 /* Other code comes. */

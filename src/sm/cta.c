@@ -193,12 +193,23 @@ static void reserve_touch(sm *s, sm_grid *g, uint64_t code_end)
     g->touch_at = g->constants;
 }
 
+/* The launch of number `n`: for most programs there are few. */
+static sm_grid *take_grid(sm_launches *l, unsigned n)
+{
+    unsigned had = l->room;
+
+    GROW(l->grid, n + 1, l->room);
+    memset(l->grid + had, 0, (l->room - had) * sizeof *l->grid);
+    return &l->grid[n];
+}
+
 void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                uint64_t now, const sm *twin)
 {
-    sm_grid *g = &s->launches.grid[n];
+    MUST(n < s->cfg->gpu.concurrent);
+    sm_grid *g = take_grid(&s->launches, n);
 
-    MUST(n < s->cfg->gpu.concurrent && !g->launch && !g->places && !g->stores);
+    MUST(!g->launch && !g->places && !g->stores);
     g->launch = l;
     g->need = sm_cta_needs(s->cfg, l);
     g->part = sm_warp_part(s->cfg, &g->need);
@@ -262,7 +273,7 @@ void sm_grid_stored(sm *s, unsigned n)
 
 void sm_grids_free(sm *s)
 {
-    for (unsigned n = 0; s->launches.grid && n < s->cfg->gpu.concurrent; n++) {
+    for (unsigned n = 0; n < s->launches.room; n++) {
         sm_grid *g = &s->launches.grid[n];
 
         sm_decode_fini(&g->own_code);

@@ -11,7 +11,6 @@ void sm_fetch_init(sm_fetch *f, const config *cfg)
 {
     unsigned n = cfg->sm.issue.schedulers, ports = cfg->sm.fetch.ports;
 
-    memset(f, 0, sizeof *f);
     f->ports = ports;
     f->width = cfg->sm.fetch.width;
     f->buffer = cfg->sm.fetch.buffer;

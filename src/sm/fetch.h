@@ -77,6 +77,7 @@ typedef struct sm_fetch {
     sm_touch touch; /* lines of the first level */
 } sm_fetch;
 
+/* *f is zero. */
 void sm_fetch_init(sm_fetch *f, const config *cfg);
 void sm_fetch_fini(sm_fetch *f);
 /* Before launches; `keep`: the caches stay as they are, else they are

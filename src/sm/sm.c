@@ -69,7 +69,6 @@ static void init(sm *s)
     sm_collect_init(&s->collect, cfg);
     sm_units_init(&s->units, cfg);
     s->hazards.policy = sm_hazard_new(cfg, &s->st);
-    s->launches.grid = new0(cfg->gpu.concurrent, sizeof *s->launches.grid);
     s->ctas.free = sm_resources_of(cfg);
     deep_stacks(s);
     s->hazards.policy->now = &s->now;

@@ -164,7 +164,8 @@ typedef struct sm_ctas {
 /* Launches in flight. Written by sm/cta.c between ticks, `stores` of them by
  * the load unit. */
 typedef struct sm_launches {
-    sm_grid *grid;  /* gpu.concurrent of them */
+    sm_grid *grid;  /* by number, as many as there were at once */
+    unsigned room;  /* of `grid` */
     unsigned count; /* in flight */
     bool untouched; /* the SM did nothing since it was prepared for launches */
     uint64_t age;   /* times that caches of code and constants were emptied */

@@ -1,7 +1,6 @@
 #include "sm/memory/lsu.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/bits.h"
@@ -17,7 +16,6 @@
 
 void sm_lsu_init(sm_lsu *u, const config *cfg)
 {
-    memset(u, 0, sizeof *u);
     u->room = u->limit = cfg->sm.lsu.queue;
     /* The queue goes on for what another SM of the cluster sends. */
     if (cfg->gpu.cluster.size > 1 && u->room < cfg->gpu.cluster.credits)
@@ -43,7 +41,6 @@ void sm_lsu_fini(sm_lsu *u)
     free(u->spare);
     free(u->pending);
     free(u->atoms);
-    memset(u, 0, sizeof *u);
 }
 
 /* Memory for atomics is taken when a program first uses one. */

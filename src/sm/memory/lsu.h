@@ -77,6 +77,7 @@ typedef struct sm_lsu {
     uint16_t filter[LSU_FILTER];      /* atomics under way by hashed line */
 } sm_lsu;
 
+/* *u is zero. */
 void sm_lsu_init(sm_lsu *u, const config *cfg);
 void sm_lsu_fini(sm_lsu *u);
 
