@@ -11,7 +11,8 @@
 #include "base/alloc.h"
 #include "base/must.h"
 
-enum { ALIGN = 16, BLOCK_BYTES = 64 << 10 };
+/* Blocks grow, as many arenas hold little and all of a block is cleared. */
+enum { ALIGN = 16, FIRST_BYTES = 4 << 10, BLOCK_BYTES = 64 << 10 };
 
 typedef struct block {
     struct block *next;
@@ -22,9 +23,16 @@ typedef struct block {
 struct arena {
     block *first; /* the one being filled */
     size_t bytes;
+    size_t next; /* bytes of the next block */
 };
 
-arena *arena_new(void) { return new0(1, sizeof(arena)); }
+arena *arena_new(void)
+{
+    arena *a = new0(1, sizeof *a);
+
+    a->next = FIRST_BYTES;
+    return a;
+}
 
 void arena_free(arena *a)
 {
@@ -42,9 +50,11 @@ static block *block_new(arena *a, size_t room)
     block *b;
 
     MUST(room <= SIZE_MAX - sizeof *b);
-    b = new0(1, sizeof *b + room); /* fresh pages come zeroed for free */
+    b = new0(1, sizeof *b + room);
     b->room = room;
     a->bytes += sizeof *b + room;
+    if (a->next < BLOCK_BYTES)
+        a->next *= 2;
     return b;
 }
 
@@ -56,9 +66,9 @@ void *arena_alloc(arena *a, size_t size)
     MUST(size <= SIZE_MAX - ALIGN);
     size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     if (!b || b->room - b->used < size) {
-        bool big = size > BLOCK_BYTES / 4;
+        bool big = size > a->next / 4;
 
-        b = block_new(a, big ? size : BLOCK_BYTES);
+        b = block_new(a, big ? size : a->next);
         if (big && a->first) { /* keep filling the block we have */
             b->next = a->first->next;
             a->first->next = b;

@@ -19,9 +19,10 @@
 #undef ENUM_END
 /* clang-format on */
 
+#define PATH(sec, id) #sec "." #id, sizeof #sec "." #id
 #define NUMBER(kind, sec, id, min, max, unit, source, help)                    \
-    {#sec "." #id, #id,    kind, offsetof(config, sec.id), min, max, NULL, 0,  \
-     unit,         source, help},
+    {PATH(sec, id), #id,    kind, offsetof(config, sec.id), min, max, NULL, 0, \
+     unit,          source, help},
 
 static const config_param params[] = {
 #define SECTION(path, id, help)
@@ -35,7 +36,7 @@ static const config_param params[] = {
 #define BOOL(sec, id, def, source, help)                                       \
     NUMBER(CONFIG_BOOL, sec, id, 0, 1, "", source, help)
 #define ENUM(sec, id, type, def, source, help)                                 \
-    {#sec "." #id,                                                             \
+    {PATH(sec, id),                                                            \
      #id,                                                                      \
      CONFIG_ENUM,                                                              \
      offsetof(config, sec.id),                                                 \
@@ -89,8 +90,10 @@ const config_param *config_param_get(size_t i)
 
 const config_param *config_param_find(const char *path)
 {
+    size_t bytes = strlen(path) + 1;
+
     for (size_t i = 0; i < COUNTOF(params); i++)
-        if (!strcmp(params[i].path, path))
+        if (params[i].bytes == bytes && !memcmp(params[i].path, path, bytes))
             return &params[i];
     return NULL;
 }

@@ -25,6 +25,7 @@ typedef struct config_choice {
 
 typedef struct config_param {
     const char *path; /* "sm.rf.banks" */
+    size_t bytes;     /* of the path, its end included */
     const char *id;   /* its last part */
     config_kind kind;
     size_t offset; /* in struct config */
