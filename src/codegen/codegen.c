@@ -43,6 +43,10 @@ static void transform(cg_func *f)
         simplify(f);
     cg_expand(f);
     cg_dump_after(f, CG_PASS_expand);
+    if (o->arch == ARCH_VOLTA) {
+        cg_replace_absent(f);
+        cg_dump_after(f, CG_PASS_replace_absent);
+    }
     if (o->optimise) {
         simplify(f);
         cg_retarget(f);

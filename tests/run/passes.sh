@@ -45,7 +45,7 @@ expect "lowered, one by one" 0 '^// kernel first: step 1, after lower$' \
     '^b0:$' ' IADD3 v[0-9]*, v[0-9]*, v' ' LOP3.*, 0x63' ' STG' -- \
     cat "$tmp/lower"
 expect "no other kernel then" 1 -- has second lower
-dump --dump simplify --kernel first | sed -n '/step 8/,$p' >"$tmp/simplify"
+dump --dump simplify --kernel first | sed -n '/step 9/,$p' >"$tmp/simplify"
 expect "simplified: the addend is known" 0 'after simplify$' \
     ' IADD3 v[0-9]*, v[0-9]*, 0x14' -- cat "$tmp/simplify"
 expect "and what nobody reads is gone" 1 -- has LOP3 simplify

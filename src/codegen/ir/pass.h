@@ -32,6 +32,9 @@ void cg_simplify(cg_func *f);
 /* expand.c: replaces what pseudo.def lists. */
 void cg_expand(cg_func *f);
 
+/* absent.c: replaces what Volta has no instructions for. */
+void cg_replace_absent(cg_func *f);
+
 /* legal.c: constants that an instruction cannot hold go to registers. */
 void cg_legalise(cg_func *f);
 
