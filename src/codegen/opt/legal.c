@@ -126,6 +126,62 @@ static bool to_bank(cg_func *f, cg_inst *in, unsigned i)
     return true;
 }
 
+/* ---- wide constants that stand in registers ----------------------------- */
+
+/* The number that a word of a register always is. */
+static bool number_in(const legal *l, vreg v, unsigned off, uint32_t *value)
+{
+    const cg_du *u = cg_du_of(l->d, v, off);
+    const cg_inst *def = u->ssa ? u->def : NULL;
+
+    if (!def || def->op != ISA_MOV || def->guard.reg || def->guard.neg ||
+        def->src[1].mod)
+        return false;
+    if (def->src[1].kind == SRC_IMM)
+        *value = (uint32_t)def->src[1].val;
+    else if (def->src[1].kind == SRC_REG && !def->src[1].reg)
+        *value = 0;
+    else
+        return false;
+    return true;
+}
+
+/* `in` is about to change, or has: a register that nobody reads is not
+ * written. */
+static void drop_if_unread(legal *l, vreg v, unsigned off)
+{
+    const cg_du *u = cg_du_of(l->d, v, off);
+
+    if (!u->nuses)
+        cg_remove(u->def);
+}
+
+/* A number of 64 bits whose halves were put into registers is read from the
+ * constant bank instead, if the instruction reads nothing else from there. */
+static void numbers_to_bank(legal *l, cg_inst *in)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        cg_src s = in->src[i], c;
+        uint32_t low, high;
+
+        if (s.kind != SRC_REG || !s.reg || l->f->regs[s.reg].fixed ||
+            in->op >= ISA_COUNT || cg_src_words(in, i) != 2 ||
+            !cg_src_mods(in->op, i) || !number_in(l, s.reg, s.off, &low) ||
+            !number_in(l, s.reg, s.off + 1, &high))
+            continue;
+        c = cg_const(CBANK_CODE,
+                     cg_constant64(l->f, (uint64_t)high << 32 | low));
+        c.mod = s.mod;
+        if (!cg_src_fits(in, i, &c))
+            continue;
+        cg_defuse_count(l->d, in, -1);
+        in->src[i] = c;
+        cg_defuse_count(l->d, in, 1);
+        drop_if_unread(l, s.reg, s.off);
+        drop_if_unread(l, s.reg, s.off + 1);
+    }
+}
+
 static void legalise(legal *l, cg_inst *in)
 {
     unsigned others = 0;
@@ -156,6 +212,8 @@ void cg_legalise(cg_func *f)
 
     l.d = cg_defuse_new(a, f);
     l.loops = graph_find_loops(a, l.d->g, 0);
+    for (uint32_t i = 0; i < f->nblocks && f->opt->optimise; i++)
+        CG_EACH(in, f->blocks[i]) numbers_to_bank(&l, in);
     for (uint32_t i = 0; i < f->nblocks; i++) {
         l.n = 0;
         CG_EACH(in, f->blocks[i]) legalise(&l, in);
