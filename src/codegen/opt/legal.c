@@ -1,6 +1,7 @@
 /* src/codegen/opt/legal.c - constants that an instruction cannot hold: at most
  * one operand of each is not a register, wide immediates are 32 bits. Within a
- * block a constant is put into a register once, a few in front of the loop. */
+ * block a constant is put into a register once, a few in front of the loop, and
+ * a few of a block serve those that it dominates, too. */
 #include <string.h>
 
 #include "codegen/ir/build.h"
@@ -9,6 +10,7 @@
 enum {
     KNOWN_MAX = 32,
     HOIST_MAX = 6, /* constants kept over loops, a register each [guess] */
+    SHARE_MAX = 8, /* registers with constants of blocks before [guess] */
 };
 
 typedef struct known { /* a constant in a register */
@@ -22,7 +24,7 @@ typedef struct legal {
     cg_func *f;
     cg_defuse *d;
     graph_loops *loops;
-    known here[KNOWN_MAX]; /* in this block */
+    known here[KNOWN_MAX]; /* of this block, and of those that dominate it */
     unsigned n;
     known hoisted[HOIST_MAX];
     unsigned nhoisted;
@@ -205,6 +207,26 @@ static void legalise(legal *l, cg_inst *in)
             }
 }
 
+/* The constants that `b` can have of blocks before, the latest of them. */
+static void share(legal *l, const cg_block *b)
+{
+    unsigned words = 0, n = 0, first = l->n;
+
+    while (first && !l->f->has_calls) {
+        const known *k = &l->here[first - 1];
+        bool reaches = cg_block_dominates(l->d, k->from, b);
+
+        if (reaches && words + k->words > SHARE_MAX)
+            break;
+        words += reaches ? k->words : 0;
+        first--;
+    }
+    for (unsigned i = first; i < l->n && !l->f->has_calls; i++)
+        if (cg_block_dominates(l->d, l->here[i].from, b))
+            l->here[n++] = l->here[i];
+    l->n = n;
+}
+
 void cg_legalise(cg_func *f)
 {
     arena *a = arena_new();
@@ -215,7 +237,7 @@ void cg_legalise(cg_func *f)
     for (uint32_t i = 0; i < f->nblocks && f->opt->optimise; i++)
         CG_EACH(in, f->blocks[i]) numbers_to_bank(&l, in);
     for (uint32_t i = 0; i < f->nblocks; i++) {
-        l.n = 0;
+        share(&l, f->blocks[i]);
         CG_EACH(in, f->blocks[i]) legalise(&l, in);
     }
     arena_free(a);

@@ -1,6 +1,7 @@
 /* tests/unit/codegen/opt/test_legal.c - constants that an instruction cannot
- * hold: those of 64 bits are read from the constant bank. What the code
- * computes is compared with the host. */
+ * hold: those of 64 bits are read from the constant bank, those in registers
+ * are put there once for the blocks behind. What the code computes is compared
+ * with the host. */
 #include "unit/codegen/rig.h"
 
 #include <math.h>
@@ -137,4 +138,30 @@ TEST(signs_of_numbers_in_the_bank_count)
 
     CHECK_EQ(n.in_bank, 3);
     CHECK_EQ(n.moves, FACTOR);
+}
+
+/* 0.1 and 0.2 stand in one instruction, so one of them is in a register. */
+#define PAIR(x) "fma.rn.f32 %s2, " x ", 0f3DCCCCCD, 0f3E4CCCCD;\n"
+#define BLOCKS                                                                 \
+    HEAD PAIR(                                                                 \
+        "%s1") "setp.gt.f32 %p1, %s2, 0f40000000;\n@%p1 bra more;\n"           \
+               "bar.warp.sync -1;\n" PAIR(                                     \
+                   "%s2") "bra done;\nmore:\n"                                 \
+                          "bar.warp.sync -1;\nadd.f32 %s2, %s2, %s1;\n" PAIR(  \
+                              "%s2") "done:\ncvt.f64.f32 %f9, %s2;\n" END
+
+static float pair(float x) { return fmaf(x, 0.1f, 0.2f); }
+
+static double blocks(double t)
+{
+    float x = pair((float)t);
+
+    return x > 2 ? pair(x + (float)t) : pair(x);
+}
+
+TEST(a_constant_serves_the_blocks_behind)
+{
+    constants n = run(BLOCKS, blocks);
+
+    CHECK_EQ(n.moves, FACTOR + 1);
 }
