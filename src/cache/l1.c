@@ -234,10 +234,10 @@ static uint64_t l1_reply_stage(l1 *b, uint64_t now)
     for (unsigned i = 0; i < b->cfg.tag_ports; i++) {
         bool hit = mem_ring_next(&b->hits) <= mem_ring_next(&b->fills);
         mem_ring *from = hit ? &b->hits : &b->fills;
-        mem_msg *m = mem_ring_front(from);
 
-        if (!m || m->when > now)
-            return m ? m->when : NEVER;
+        if (mem_ring_next(from) > now)
+            return mem_ring_next(from);
+        mem_msg *m = mem_ring_at(from, 0);
         /* The port overwrites `when` of its own copy only. */
         if (!mem_port_push(b->port.to_lsu, now, m))
             return mem_port_retry(b->port.to_lsu, now);
@@ -352,14 +352,12 @@ static __attribute__((noinline)) void translate(l1 *b, uint64_t now)
 /* Returns when the next miss may leave, if it is in the queue already. */
 static uint64_t l1_miss_stage(l1 *b, uint64_t now)
 {
-    const mem_msg *m;
-
     if (b->tlb.next <= now)
         translate(b, now);
-    m = mem_ring_front(&b->misses);
     b->net_blocked = false;
-    if (!m || m->when > now)
-        return m ? m->when : NEVER;
+    if (mem_ring_next(&b->misses) > now)
+        return mem_ring_next(&b->misses);
+    const mem_msg *m = mem_ring_at(&b->misses, 0);
     if (!mem_port_push(b->port.to_net, now, m)) {
         b->net_blocked = true;
         return mem_port_retry(b->port.to_net, now);

@@ -118,17 +118,34 @@ bool mem_mshr_mergeable(const mem_mshr *t, uint32_t e, uint8_t sectors)
 
     if (n->waiting < t->merges)
         return true;
-    for (unsigned left = sectors; left; left &= left - 1)
-        if (n->of[bits_ctz32(left)] >= t->merges)
+    for (unsigned left = sectors; left; left &= left - 1) {
+        unsigned s = bits_ctz32(left);
+
+        if ((uint16_t)(n->of[s / 4] >> s % 4 * 16) >= t->merges)
             return false;
+    }
     return true;
 }
 
-static void count_wanted(mem_mshr_entry *n, const mem_msg *m, int by)
-{
-    for (unsigned left = m->sectors; left; left &= left - 1)
-        n->of[bits_ctz32(left)] += (uint16_t)by;
-}
+/* A request for each of the four sectors of a mask. */
+static const uint64_t wanted[16] = {
+    0x0,
+    0x1,
+    0x10000,
+    0x10001,
+    0x100000000,
+    0x100000001,
+    0x100010000,
+    0x100010001,
+    0x1000000000000,
+    0x1000000000001,
+    0x1000000010000,
+    0x1000000010001,
+    0x1000100000000,
+    0x1000100000001,
+    0x1000100010000,
+    0x1000100010001,
+};
 
 static uint32_t take_waiter(mem_mshr *t)
 {
@@ -155,7 +172,8 @@ void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m)
         t->pool[n->last].next = w;
     n->last = w;
     n->waiting++;
-    count_wanted(n, m, 1);
+    n->of[0] += wanted[m->sectors & 15];
+    n->of[1] += wanted[m->sectors >> 4];
 }
 
 void mem_mshr_arrive(mem_mshr *t, uint32_t e, uint8_t sectors)
@@ -184,7 +202,8 @@ const mem_msg *mem_mshr_next(mem_mshr *t, uint32_t e)
     if (n->last == w)
         n->last = before;
     n->waiting--;
-    count_wanted(n, &t->pool[w].msg, -1);
+    n->of[0] -= wanted[t->pool[w].msg.sectors & 15];
+    n->of[1] -= wanted[t->pool[w].msg.sectors >> 4];
     t->pool[w].next = t->free_waiter;
     t->free_waiter = w;
     return &t->pool[w].msg;

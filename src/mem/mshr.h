@@ -16,12 +16,13 @@ enum { MEM_MSHR_SECTORS = 8 }; /* of a line, at most */
 
 typedef struct mem_mshr_entry {
     uint64_t line;
-    uint32_t slot;                 /* the owner's: where the line will go */
-    uint32_t waiting;              /* requests in the list */
-    uint32_t first, last;          /* requests, by age */
-    uint32_t next;                 /* in the hash chain or the free list */
-    uint8_t awaited;               /* sectors requested and not arrived */
-    uint16_t of[MEM_MSHR_SECTORS]; /* by sector: requests that want it */
+    uint32_t slot;        /* the owner's: where the line will go */
+    uint32_t waiting;     /* requests in the list */
+    uint32_t first, last; /* requests, by age */
+    uint32_t next;        /* in the hash chain or the free list */
+    uint8_t awaited;      /* sectors requested and not arrived */
+    /* By sector: requests that want it, 16 bits each, sector 0 lowest. */
+    uint64_t of[MEM_MSHR_SECTORS / 4];
 } mem_mshr_entry;
 
 typedef struct mem_mshr mem_mshr;
