@@ -180,3 +180,53 @@ TEST(a_constant_load_takes_the_configured_latency)
         rig_free(r);
     }
 }
+
+/* R2: the address of each lane, `n` different ones in a warp. */
+static char *spread(unsigned n)
+{
+    strbuf b = {0};
+
+    strbuf_printf(&b,
+                  "S2R R2, SR_TID.X\nLOP3.LUT R2, R2, 0x%x, RZ, 0xc0\n"
+                  "SHL R2, R2, 0x2\nMOV R4, RZ\n",
+                  n - 1);
+    return b.text;
+}
+
+/* Each address keeps the port for sm.constant.pass cycles: one load more takes
+ * them once for each of its addresses, and so do those of eight warps one after
+ * the other. */
+TEST(a_constant_load_keeps_its_port_for_each_address)
+{
+    for (unsigned pass = 1; pass <= 2; pass++) {
+        char set[32];
+        const char *sets[] = {RIG_CORE, set, NULL};
+
+        snprintf(set, sizeof set, "sm.constant.pass=%u", pass);
+        rig *r = rig_new("v100", sets);
+        const config *c = r->cfg;
+        double alone = c->sm.lsu.latency + c->sm.constant.l1.latency +
+                       c->sm.lsu.write_back;
+
+        for (unsigned n = 1; n <= 32; n *= 2) {
+            char *start = spread(n);
+            double one =
+                (double)rig_slope(r, start,
+                                  "LDC R4, c[0x3][R2];\nIADD3 R2, R2, R4, RZ;",
+                                  20, 50, 1, 32, 0) /
+                50;
+            double many = (double)rig_slope(r, start, "LDC R%u, c[0x3][R2];",
+                                            32, 64, 1, 8 * 32, 0) /
+                          (64 * 8);
+
+            printf("%2u addresses, %u cycles each: %.2f one by one, %.2f in "
+                   "a row\n",
+                   n, pass, one, many);
+            CHECK_EQ((int)(one - alone + 0.5), (int)(4 + (n - 1) * pass));
+            CHECK(many > n * pass - 0.1 && many < n * pass + 0.1);
+            CHECK_EQ(rig_count(r, "sm[*].const_passes"), n * 96 * 8);
+            free(start);
+        }
+        rig_free(r);
+    }
+}

@@ -38,8 +38,11 @@ static double throughput_of(const config *c, const char *class)
     if (op.unit == CFG_UNIT_ALU && !u.private && !u.shared)
         u = config_unit_get(c, CFG_UNIT_FMA);
     double units = (double)u.private * schedulers + u.shared;
+    double starts = fmin(units / op.interval, schedulers);
 
-    return 32 * fmin(units / op.interval, schedulers);
+    if (!strcmp(class, "ldc")) /* of one address */
+        starts = fmin(starts, 1.0 / c->sm.constant.pass);
+    return 32 * starts;
 }
 
 static double read_only(const config *c, double v)

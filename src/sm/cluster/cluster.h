@@ -59,7 +59,7 @@ typedef struct sm_late {
 typedef struct sm_ldc {
     uint32_t pc;
     uint8_t warp, lines;
-    uint16_t latency; /* from the last of them to the result */
+    uint32_t latency; /* from the last of them to the result */
     uint64_t line[ISA_WARP];
 } sm_ldc;
 

@@ -314,7 +314,7 @@ static unsigned load_constants(sm *s, unsigned w, const sm_inst *si,
 
     GROW(h->ldc, h->ldcs + 1, h->ldc_room);
     sm_ldc *l = &h->ldc[h->ldcs];
-    *l = (sm_ldc){.pc = pc, .warp = (uint8_t)w, .latency = (uint16_t)latency};
+    *l = (sm_ldc){.pc = pc, .warp = (uint8_t)w, .latency = latency};
     l->lines = (uint8_t)sm_constant_lines(s, w, si, l->line);
     return latency;
 }

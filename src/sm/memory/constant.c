@@ -208,11 +208,8 @@ unsigned sm_constant_lines(sm *s, unsigned w, const sm_inst *si, uint64_t *line)
     return n;
 }
 
-/* Through the load unit and back; lanes that read different addresses are
- * served one address a cycle. */
-unsigned sm_constant_load(sm *s, unsigned w, const sm_inst *si)
+static unsigned addresses_of(const exec_warp *x, const sm_inst *si)
 {
-    const exec_warp *x = &s->x[w];
     uint32_t left = lanes_of(x, si->in);
     unsigned passes = 0;
 
@@ -223,8 +220,26 @@ unsigned sm_constant_load(sm *s, unsigned w, const sm_inst *si)
                 left &= ~(1u << bits_ctz32(rest));
         passes++;
     }
-    return s->cfg->sm.lsu.latency + s->constant.l1.latency +
-           s->cfg->sm.lsu.write_back + (passes ? passes - 1 : 0);
+    return passes;
+}
+
+unsigned sm_constant_load(sm *s, unsigned w, const sm_inst *si)
+{
+    sm_constant *c = &s->constant;
+    unsigned pass = s->cfg->sm.constant.pass;
+    unsigned passes = addresses_of(&s->x[w], si);
+    uint64_t start = s->now + s->cfg->sm.lsu.latency, last = start;
+
+    if (passes) {
+        if (start < c->port_free)
+            start = c->port_free;
+        s->st.const_waits += start - last;
+        c->port_free = start + passes * pass;
+        last = start + (passes - 1) * pass;
+    }
+    s->st.const_passes += passes;
+    return (unsigned)(last - s->now) + c->l1.latency +
+           s->cfg->sm.lsu.write_back;
 }
 
 void sm_constant_filled(sm *s, unsigned number)

@@ -34,6 +34,7 @@ typedef struct sm_constant {
     uint64_t starved; /* warps that found no free entry */
     uint32_t found[SM_WARPS]; /* bit per operand, or lane of LDC */
     uint64_t base[SM_WARPS];  /* of the banks of each warp's launch */
+    uint64_t port_free;       /* from when on LDC can read the next address */
     sm_constant_miss miss[CONSTANT_MISSES];
 } sm_constant;
 
@@ -53,7 +54,9 @@ unsigned sm_constant_lines(struct sm *s, unsigned w, const struct sm_inst *si,
 /* One of them is there; else it is requested, unless it is on its way. */
 bool sm_constant_has(struct sm *s, unsigned w, uint64_t line);
 
-/* Cycles from issue of the LDC at the head of `w` to its result. */
+/* Cycles from issue of the LDC at the head of `w` to its result. It has the
+ * port of such loads once those before it are done, and keeps it for
+ * sm.constant.pass cycles for each address that its lanes read. */
 unsigned sm_constant_load(struct sm *s, unsigned w, const sm_inst *si);
 
 void sm_constant_filled(struct sm *s, unsigned miss);

@@ -16,7 +16,9 @@ TEST(other_latencies_and_intervals)
                                     "    barrier: {latency: 9}\n");
 
     run(&m, list);
-    CHECK(check_truth(&m, 0.01) > 35);
+    /* 2 %: loads of constants wait for their port, not for a unit, so what is
+     * timed ends a latency after it. */
+    CHECK(check_truth(&m, 0.02) > 35);
     CHECK_EQ(number(&m, "latency.fp32"), 7);
     CHECK_EQ(number(&m, "latency.vote"), 12);
     CHECK_EQ(number(&m, "throughput.int_add"), 32); /* 4 x 32 / 4 */
