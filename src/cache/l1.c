@@ -115,9 +115,10 @@ bool l1_idle(const l1 *b)
 
 tlb *l1_tlb(l1 *b) { return &b->tlb; }
 
-void l1_reset(l1 *b, uint32_t ways)
+void l1_reset(l1 *b, uint32_t sets, uint32_t ways)
 {
     MUST(l1_idle(b));
+    mem_tags_spread(&b->tags, sets ? sets : b->cfg.sets);
     mem_tags_clear(&b->tags, ways ? ways : b->cfg.ways);
 }
 

@@ -54,9 +54,9 @@ uint64_t l1_tick(l1 *b, uint64_t now);
  * needed before they are read. */
 void l1_settle(l1 *b, uint64_t now);
 
-/* Start of a kernel: invalidates all lines. `ways` of each set are cache, the
- * rest is shared memory; 0 means that all are cache. The cache must be idle. */
-void l1_reset(l1 *b, uint32_t ways);
+/* Start of a kernel: invalidates all lines. So many sets, and ways of each, are
+ * cache, the rest is shared memory; 0 means all. The cache must be idle. */
+void l1_reset(l1 *b, uint32_t sets, uint32_t ways);
 
 /* What it has asked the MMU, and will be answered by it. */
 struct tlb *l1_tlb(l1 *b);

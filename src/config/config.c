@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/must.h"
 #include "config/param.h"
 
@@ -151,6 +152,34 @@ bool config_listed(const char *list, unsigned n)
 uint64_t config_l1_bytes(const config *cfg)
 {
     return (uint64_t)cfg->l1.sets * cfg->l1.ways * cfg->l1.line;
+}
+
+config_carve config_l1_carve(const config *cfg, uint64_t shared)
+{
+    config_carve c = {cfg->l1.sets, cfg->l1.ways, cfg->sm.shared_bytes};
+    uint64_t set_bytes = (uint64_t)cfg->l1.ways * cfg->l1.line;
+    uint64_t way_bytes = (uint64_t)cfg->l1.sets * cfg->l1.line;
+    uint64_t unit = cfg->l1.carveout_unit;
+    uint64_t taken = 0;
+
+    switch (cfg->l1.carveout) {
+    case CFG_CARVEOUT_FIXED:
+        return c;
+    case CFG_CARVEOUT_WAYS:
+        taken = bits_div_up(shared, way_bytes);
+        c.ways = taken < c.ways ? c.ways - (unsigned)taken : 1;
+        taken = c.ways == 1 ? c.shared : taken * way_bytes;
+        break;
+    case CFG_CARVEOUT_SETS:
+        taken = shared ? bits_div_up(shared, unit) * unit : unit;
+        c.sets = taken / set_bytes < c.sets
+                     ? c.sets - (unsigned)(taken / set_bytes)
+                     : 1;
+        break;
+    }
+    if (taken < c.shared)
+        c.shared = taken;
+    return c;
 }
 
 uint64_t config_l2_bytes(const config *cfg)

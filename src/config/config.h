@@ -68,6 +68,14 @@ bool config_list_good(const char *list);
 bool config_listed(const char *list, unsigned n);
 
 uint64_t config_l1_bytes(const config *cfg);
+/* What the L1 keeps where an SM's CTAs use `shared` bytes of shared memory, and
+ * how much of that there is. At least a line stays: the load unit has no other
+ * way to the network. */
+typedef struct config_carve {
+    unsigned sets, ways;
+    uint64_t shared;
+} config_carve;
+config_carve config_l1_carve(const config *cfg, uint64_t shared);
 uint64_t config_l2_bytes(const config *cfg); /* all slices */
 
 #endif

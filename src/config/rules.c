@@ -457,7 +457,7 @@ static void check_l1(check *c)
     MULTIPLE(c, l1.sector, l2.sector);
     if (g->l1.line / g->l1.sector > 32)
         broken_rule(c, AT(l1.line), AT(l1.sector), "has more than 32 sectors");
-    if (g->l1.carveout == CFG_CARVEOUT_WAYS &&
+    if (g->l1.carveout != CFG_CARVEOUT_FIXED &&
         g->sm.shared_bytes >= config_l1_bytes(g))
         broken_rule(c, AT(sm.shared_bytes), AT(l1.carveout),
                     "is %" PRIu64 ", which leaves nothing of the %" PRIu64

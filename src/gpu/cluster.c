@@ -339,12 +339,12 @@ void cluster_clear(cluster *c, bool keep)
     }
 }
 
-void cluster_carve(cluster *c, unsigned l1_ways)
+void cluster_carve(cluster *c, const config_carve *carve)
 {
     for (unsigned i = 0; i < c->count; i++) {
-        l1_reset(c->core[i].l1, l1_ways);
+        l1_reset(c->core[i].l1, carve->sets, carve->ways);
         if (c->core[i].ro)
-            l1_reset(c->core[i].ro, 0);
+            l1_reset(c->core[i].ro, 0, 0);
     }
 }
 

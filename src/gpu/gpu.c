@@ -522,30 +522,11 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
 
 /* ---- Groups ---- */
 
-/* Ways the L1 keeps when the CTAs that fit an SM have their shared memory.
- * At least one stays: the LSU has no other way to the network. */
-static unsigned l1_ways(const config *cfg, const exec_launch *l)
+/* Bytes of shared memory of the CTAs that fit an SM. */
+static uint64_t shared_of(const config *cfg, const exec_launch *l)
 {
-    uint64_t way_bytes = (uint64_t)cfg->l1.sets * cfg->l1.line;
-    uint64_t shared = sm_occupancy(cfg, l, NULL, NULL, NULL) *
-                      sm_cta_needs(cfg, l).shared_bytes;
-    uint64_t taken = (shared + way_bytes - 1) / way_bytes;
-
-    if (cfg->l1.carveout == CFG_CARVEOUT_FIXED)
-        return cfg->l1.ways;
-    return taken < cfg->l1.ways ? cfg->l1.ways - (unsigned)taken : 1;
-}
-
-/* What is left as shared memory; all of it if only the last way stays. */
-static uint64_t carved_bytes(const config *cfg, unsigned ways)
-{
-    uint64_t bytes =
-        (cfg->l1.ways - ways) * (uint64_t)cfg->l1.sets * cfg->l1.line;
-
-    if (cfg->l1.carveout == CFG_CARVEOUT_FIXED || ways == 1 ||
-        bytes > cfg->sm.shared_bytes)
-        return cfg->sm.shared_bytes;
-    return bytes;
+    return sm_occupancy(cfg, l, NULL, NULL, NULL) *
+           sm_cta_needs(cfg, l).shared_bytes;
 }
 
 static void begin_trace(gpu *g, const gpu_trace *ask)
@@ -620,16 +601,17 @@ void gpu_repeat(gpu *g)
 static void open_group(gpu *g, const gpu_run *run)
 {
     sm_resources have = sm_resources_of(g->cfg);
-    unsigned ways = g->cfg->l1.ways;
+    uint64_t most = 0;
 
     for (unsigned i = 0; i < g->in_flight; i++) {
-        unsigned its = l1_ways(g->cfg, g->flight[g->line[i]].launch);
+        uint64_t its = shared_of(g->cfg, g->flight[g->line[i]].launch);
 
-        ways = its < ways ? its : ways;
+        most = its > most ? its : most;
     }
+    config_carve carve = config_l1_carve(g->cfg, most);
     for (unsigned i = 0; i < g->clusters; i++)
-        cluster_carve(g->cluster[i], ways);
-    have.shared_bytes = carved_bytes(g->cfg, ways);
+        cluster_carve(g->cluster[i], &carve);
+    have.shared_bytes = carve.shared;
     dispatch_clear(g->dispatch, &have, g->now);
     g->sample_at = run->sample ? g->now + sample_step(g, run) : NEVER;
     g->group.open = true;

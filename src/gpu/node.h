@@ -37,8 +37,8 @@ mem_view *cluster_view(const cluster *c);
 /* No launch is in flight: caches of code and constants forget what they hold,
  * unless they are to `keep` it. */
 void cluster_clear(cluster *c, bool keep);
-/* Each L1 forgets what it holds, and keeps so many of its ways as a cache. */
-void cluster_carve(cluster *c, unsigned l1_ways);
+/* Each L1 forgets what it holds, and keeps so much of it as a cache. */
+void cluster_carve(cluster *c, const config_carve *carve);
 /* Takes launch `n`, see sm_launch. The program is decoded by the first SM,
  * whose `twin` the others are; NULL: this is the first. */
 void cluster_launch(cluster *c, unsigned n, const exec_launch *l,

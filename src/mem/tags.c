@@ -38,6 +38,13 @@ void mem_tags_fini(mem_tags *t)
     free(t->reserved);
 }
 
+void mem_tags_spread(mem_tags *t, uint32_t sets)
+{
+    MUST(sets && sets <= t->sets);
+    if (sets != t->spread.n)
+        mem_spread_init(&t->spread, sets, t->spread.kind);
+}
+
 void mem_tags_clear(mem_tags *t, uint32_t ways)
 {
     size_t slots = (size_t)t->sets * t->ways;

@@ -41,6 +41,10 @@ void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
                    uint32_t line_bytes, cfg_index index);
 void mem_tags_fini(mem_tags *t);
 
+/* From now on only so many of the sets are used; to be followed by
+ * mem_tags_clear, as lines have other places then. */
+void mem_tags_spread(mem_tags *t, uint32_t sets);
+
 /* Invalidates all lines; from now on `ways` of each set are used. */
 void mem_tags_clear(mem_tags *t, uint32_t ways);
 

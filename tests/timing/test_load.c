@@ -107,6 +107,36 @@ TEST(an_l2_hit_takes_the_sum_of_its_parts)
     }
 }
 
+/* A chase round n lines in 320 sets of 3: those above 960 make as many sets too
+ * small, of which all 4 lines miss. The device does so from 120 to 160 KB. */
+TEST(an_l1_that_is_too_small_by_some_sets_misses_in_these)
+{
+    static const struct {
+        unsigned lines;
+        double misses;
+        const char *source;
+    } row[] = {
+        {960, 0, "28.6 at 120.8 KB [GPUB:latency]"},
+        {1127, 4.0 * 167, "136.9 [GPUB:latency]"},
+        {1266, 4.0 * 306, "206.7 [GPUB:latency]"},
+        {1280, 1280, "212 [GPUB:latency]"},
+    };
+    rig *r = rig_new("v100", quiet);
+    double hit = l1_latency(r->cfg), miss = way(r) + r->cfg->l2.latency;
+
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        unsigned n = row[i].lines;
+        uint64_t a = ring(r, (uint64_t)n * 128, 128);
+        char what[32];
+
+        snprintf(what, sizeof what, "L1, %u lines", n);
+        expect(what, chase(r, CHASE, a, n, n),
+               hit + (miss - hit) * row[i].misses / n, HANDOVERS,
+               row[i].source);
+    }
+    rig_free(r);
+}
+
 /* Each load opens a row in a bank that has none open: activate, read, the
  * burst. The launch is the first, so nothing is in the L2. */
 TEST(a_miss_adds_dram)

@@ -103,6 +103,14 @@ static double fma_lanes(const config *c)
                    c->sm.unit.fma.shared);
 }
 
+/* Beside CTAs without shared memory. */
+static double l1_size(const config *c)
+{
+    config_carve kept = config_l1_carve(c, 0);
+
+    return (double)kept.sets * kept.ways * c->l1.line;
+}
+
 /* GB/s that the data bus moves. */
 static double memory_peak(const config *c)
 {

@@ -163,7 +163,7 @@ static rig *point_start(const point *p)
     r->chaos = p->chaos;
     r->lsu_slots = p->slots;
     rig_start(r);
-    l1_reset(r->b, p->ways);
+    l1_reset(r->b, 0, p->ways);
     for (unsigned i = 0; i < p->n; i++)
         p->ask[i].tag = rig_ask(r, p->ask[i].born, p->ask[i]);
     return r;

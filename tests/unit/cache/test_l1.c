@@ -429,7 +429,7 @@ TEST(reset_forgets_lines_and_sets_the_ways)
     rig_start(r);
     rig_load(r, 0, line_of(0, 0));
     rig_run(r, 200);
-    l1_reset(r->b, 1);
+    l1_reset(r->b, 0, 1);
     rig_load(r, 200, line_of(0, 0));
     rig_load(r, 400, line_of(0, 1));
     uint32_t gone = rig_load(r, 600, line_of(0, 0));

@@ -365,7 +365,7 @@ TEST(a_cache_with_requests_in_queues_is_not_idle)
     rig_run(r, 5000);
     CHECK_EQ(r->done, 6);
     CHECK(l1_idle(r->b));
-    l1_reset(r->b, 0);
+    l1_reset(r->b, 0, 0);
     rig_load(r, r->now, line_of(0, 5));
     r->next = 0;
     rig_run(r, 9000);

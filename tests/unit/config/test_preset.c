@@ -70,10 +70,34 @@ TEST(v100_is_a_v100)
 {
     config c = load("v100");
 
-    CHECK_EQ(config_l1_bytes(&c), 128 << 10);
+    CHECK_EQ(config_l1_bytes(&c), (128 << 10) / 384 * 384);
     CHECK_EQ(config_l2_bytes(&c), 6 << 20);
     CHECK_EQ(dram_mbs(&c), 898048);
     CHECK_EQ(gflops(&c), 14131); /* 5120 lanes at 1380 MHz, 2 flop */
+}
+
+/* Sets of 384 bytes that 128 KB leave beside shared memory in units of 8 KB. */
+TEST(v100_divides_the_l1_by_sets)
+{
+    static const struct {
+        unsigned used, shared, sets;
+    } row[] = {{0, 8, 320},   {1, 8, 320},   {8, 8, 320}, {9, 16, 299},
+               {32, 32, 256}, {64, 64, 171}, {96, 96, 85}};
+    config c = load("v100");
+
+    for (size_t i = 0; i < COUNTOF(row); i++) {
+        config_carve kept = config_l1_carve(&c, (uint64_t)row[i].used << 10);
+
+        CHECK_EQ(kept.ways, 3);
+        CHECK_EQ(kept.sets, row[i].sets);
+        CHECK_EQ(kept.shared, (uint64_t)row[i].shared << 10);
+    }
+    c = load("gtx480");
+    CHECK_EQ(config_l1_carve(&c, 0).sets, c.l1.sets);
+    CHECK_EQ(config_l1_carve(&c, 0).shared, 48 << 10);
+    c.l1.carveout = CFG_CARVEOUT_WAYS; /* of 4 KB */
+    CHECK_EQ(config_l1_carve(&c, 5000).ways, c.l1.ways - 2);
+    CHECK_EQ(config_l1_carve(&c, 5000).shared, 8 << 10);
 }
 
 TEST(all_are_listed_sorted_with_a_summary)

@@ -103,7 +103,7 @@ static const struct {
     {"v100", "l1.sector=16",
      "l1.sector is 16, not a multiple of l2.sector (32)"},
     {"v100", "sm.shared_bytes=128K",
-     "sm.shared_bytes is 131072, which leaves nothing of the 131072 bytes it "
+     "sm.shared_bytes is 131072, which leaves nothing of the 130944 bytes it "
      "shares with the L1"},
     {"k20-single", "sm.issue.width=2",
      "sm.issue.width is 2; only control codes, which --gpu k20 obeys, say "

@@ -316,8 +316,9 @@ static bool preset(const char *name, config *out)
     return good;
 }
 
-/* 80 SMs of 256 KB of registers and 128 KB of L1 and shared memory, 6 MB of
- * L2: what the vendor says of a V100. */
+/* 80 SMs of 256 KB of registers and 128 KB of L1 and shared memory, as many
+ * sets of three lines as these hold, 6 MB of L2: what the vendor says of a
+ * V100. */
 TEST(data_arrays_of_a_v100)
 {
     config cfg;
@@ -326,7 +327,7 @@ TEST(data_arrays_of_a_v100)
     cost_item regs = item(&cfg, COST_registers), l1 = item(&cfg, COST_l1_data);
     cost_item l2 = item(&cfg, COST_l2_data);
     CHECK_EQ(regs.instances * regs.bits, 80ull * 256 * 1024 * 8);
-    CHECK_EQ(l1.instances * l1.bits, 80ull * 128 * 1024 * 8);
+    CHECK_EQ(l1.instances * l1.bits, 80ull * 341 * 3 * 128 * 8);
     CHECK_EQ(item(&cfg, COST_shared_memory).instances, 0);
     CHECK_EQ(l2.instances * l2.bits, 6ull * 1024 * 1024 * 8);
     /* Each of 32 lanes has its program counter; no stack. */

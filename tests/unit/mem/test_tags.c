@@ -68,6 +68,28 @@ TEST(clear_limits_the_ways)
     mem_tags_fini(&t);
 }
 
+TEST(fewer_sets_take_lines_in_turn)
+{
+    mem_tags t;
+
+    mem_tags_init(&t, 5, 2, 128, CFG_INDEX_MOD);
+    mem_tags_spread(&t, 3);
+    mem_tags_clear(&t, 2);
+    for (uint64_t a = 0; a < 9 * 128; a += 128) {
+        CHECK_EQ(mem_tags_set(&t, a), a / 128 % 3);
+        mem_tags_take(&t, mem_tags_victim(&t, a), a);
+    }
+    CHECK_EQ(count_lines(&t), 6);
+    CHECK_EQ(mem_tags_find(&t, 0), MEM_NO_SLOT);
+    CHECK(mem_tags_find(&t, 3 * 128) != MEM_NO_SLOT);
+    mem_tags_spread(&t, 5);
+    mem_tags_clear(&t, 2);
+    for (uint64_t a = 0; a < 10 * 128; a += 128)
+        mem_tags_take(&t, mem_tags_victim(&t, a), a);
+    CHECK_EQ(count_lines(&t), 10);
+    mem_tags_fini(&t);
+}
+
 static mem_msg ask(uint32_t tag, uint8_t sectors)
 {
     return (mem_msg){.tag = tag, .sectors = sectors};
