@@ -115,13 +115,18 @@ static void turn_into_reply(const l2 *b, mem_msg *r)
     r->kind = r->kind == MEM_READ || r->kind == MEM_ATOMIC ? MEM_DATA : MEM_ACK;
 }
 
+/* The answer to `m` is in the network `latency` own cycles after `now`, the
+ * core cycles that the port takes among them, or in the first own cycle after
+ * that. */
 static void reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
                   unsigned latency)
 {
+    uint64_t there = mem_clock_to_core(b->clock, now + latency);
     unsigned port = b->port.to_net->latency;
+    uint64_t due =
+        mem_clock_from_core(b->clock, there > port ? there - port : 0);
 
-    turn_into_reply(
-        b, mem_ring_push(to, m, now + (latency > port ? latency - port : 0)));
+    turn_into_reply(b, mem_ring_push(to, m, due > now ? due : now));
 }
 
 /* Cycles of the atomic unit: lanes on different words in parallel, lanes on the

@@ -122,7 +122,8 @@ TEST(an_l1_that_is_too_small_by_some_sets_misses_in_these)
         {1280, 1280, "212 [GPUB:latency]"},
     };
     rig *r = rig_new("v100", quiet);
-    double hit = l1_latency(r->cfg), miss = way(r) + r->cfg->l2.latency;
+    double hit = l1_latency(r->cfg);
+    double miss = way(r) + clocks(r, r->cfg->l2.clock_khz, r->cfg->l2.latency);
 
     for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
         unsigned n = row[i].lines;

@@ -105,7 +105,8 @@ TEST(past_the_third_level_page_tables_are_read)
  * first of all. */
 TEST(the_first_access_of_all_takes_654_cycles_longer)
 {
-    static const char *const one_clock[] = {QUIET, "dram.clock_khz=0", NULL};
+    static const char *const one_clock[] = {
+        QUIET, "noc.clock_khz=0", "l2.clock_khz=0", "dram.clock_khz=0", NULL};
     rig *r = rig_new("v100", one_clock);
     uint64_t a = ring(r, 2 * MB, 1);
     uint64_t first = rig_run(r, START CACHED, 1, 1, a, 0);

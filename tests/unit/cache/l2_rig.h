@@ -23,6 +23,7 @@ typedef struct rig {
     mem_ring memory; /* replies underway, due at from_dram */
     mem_ring sent;   /* all that reached DRAM, `when` it did */
     uint64_t latency;
+    unsigned net_latency; /* of the port to the network */
     bool net_stuck;       /* takes no replies */
     uint64_t stuck_every; /* the same, in every other span of so long */
     bool no_skip, reversed;
@@ -55,6 +56,7 @@ static inline rig *rig_new(void)
     r->cfg.l2.miss_queue = 4;
     r->cfg.l2.data_bytes = 128;
     r->latency = 100;
+    r->net_latency = 1;
     r->image = mem_image_new(1 << 21);
     r->base = mem_alloc(r->image, 1 << 20, "a");
     return r;
@@ -65,7 +67,7 @@ static void rig_start(rig *r)
     r->reg = stats_new();
     r->view = mem_view_new(r->image, false);
     mem_port_init(&r->from_net, 4, 1);
-    mem_port_init(&r->to_net, 4, 1);
+    mem_port_init(&r->to_net, 4, r->net_latency);
     mem_port_init(&r->to_dram, 4, 1);
     mem_port_init(&r->from_dram, 4, 1);
     mem_ring_init(&r->script, RIG_TAGS);

@@ -40,9 +40,25 @@ TEST(half_clock_takes_twice_the_cycles)
     uint32_t hit = rig_read(r, 401, line_of(r, 0, 0), 0xf); /* seen in 402 */
     uint32_t odd = rig_read(r, 800, line_of(r, 0, 0), 0xf); /* taken in 802 */
     rig_run(r, 2000);
-    /* 19 own cycles, then the port's core cycle. */
-    CHECK_EQ(r->at[hit], 402 + 2 * 19 + 1);
-    CHECK_EQ(r->at[odd], 802 + 2 * 19 + 1);
+    /* 20 own cycles are 40; it can leave at the last of them, not in the core
+     * cycle before, and the port takes one. */
+    CHECK_EQ(r->at[hit], 402 + 2 * 20 + 1);
+    CHECK_EQ(r->at[odd], 802 + 2 * 20 + 1);
+    rig_free(r);
+}
+
+TEST(port_of_several_cycles_takes_none_off_a_slow_slice)
+{
+    rig *r = rig_new();
+
+    r->cfg.l2.clock_khz = 500000;
+    r->net_latency = 6;
+    rig_start(r);
+    rig_read(r, 1, line_of(r, 0, 0), 0xf);
+    uint32_t hit = rig_read(r, 401, line_of(r, 0, 0), 0xf); /* seen in 402 */
+    rig_run(r, 2000);
+    /* Six core cycles are three own: it leaves after 17 of the 20. */
+    CHECK_EQ(r->at[hit], 402 + 2 * 20);
     rig_free(r);
 }
 

@@ -33,6 +33,11 @@ static uint64_t dram_mbs(const config *c)
            c->dram.clock_khz / 1000;
 }
 
+static uint64_t l2_mbs(const config *c)
+{
+    return (uint64_t)c->l2.slices * c->l2.data_bytes * c->l2.clock_khz / 1000;
+}
+
 /* Single-precision Gflop/s of multiply-adds that single issue can start. */
 static uint64_t gflops(const config *c)
 {
@@ -73,7 +78,8 @@ TEST(v100_is_a_v100)
     CHECK_EQ(config_l1_bytes(&c), (128 << 10) / 384 * 384);
     CHECK_EQ(config_l2_bytes(&c), 6 << 20);
     CHECK_EQ(dram_mbs(&c), 898048);
-    CHECK_EQ(gflops(&c), 14131); /* 5120 lanes at 1380 MHz, 2 flop */
+    CHECK_EQ(gflops(&c), 14131);   /* 5120 lanes at 1380 MHz, 2 flop */
+    CHECK_EQ(l2_mbs(&c), 2543616); /* 2.4 TB/s in [GPUB:cache] */
 }
 
 /* Sets of 384 bytes that 128 KB leave beside shared memory in units of 8 KB. */
