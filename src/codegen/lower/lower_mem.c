@@ -334,10 +334,20 @@ unsigned lo_load_op(ptx_space space)
     MUST(!"every value is above");
 }
 
+/* Bytes of one load of several elements. From Volta on of constants 64 bits:
+ * ptxas 11.8 makes two loads of ld.const.v4.f32 for sm_70 [PTXAS11:ldc]. */
+static unsigned widest_load(const lower *l, const access *a, bool constant)
+{
+    unsigned most = constant && l->u->opt->arch == ARCH_VOLTA ? 8 : 16;
+
+    return a->bytes > most ? a->bytes : most;
+}
+
 static void load_memory(lower *l, const access *a, lo_addr from, bool constant)
 {
     unsigned total = a->bytes * a->count, op = lo_load_op(from.space);
-    unsigned step = total > 16 ? 16 : total, n = step / a->bytes;
+    unsigned most = widest_load(l, a, constant);
+    unsigned step = total > most ? most : total, n = step / a->bytes;
 
     for (unsigned first = 0; first < a->count; first += n) {
         cg_inst *i = lo_mem(l, op, &from);

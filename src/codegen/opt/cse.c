@@ -1,6 +1,7 @@
 /* src/codegen/opt/cse.c - values that are computed twice: the second becomes a
- * copy of the first if that dominates it. Only operations whose operands never
- * change take part. */
+ * copy of the first if that dominates it. Operands that change, as those of
+ * loops do, may not have changed since the first: that is known within a
+ * block. */
 #include <string.h>
 
 #include "codegen/ir/build.h"
@@ -11,6 +12,9 @@ typedef struct table {
     cg_inst **slot; /* open addressing */
     uint32_t mask;
     cg_dst *instead; /* by word of a copy made here: what was copied */
+    /* Operations are counted as they are looked at; by word when it was last
+     * written, by slot when its value was computed. */
+    uint32_t now, *written, *computed;
 } table;
 
 static bool is_pure(const cg_inst *in)
@@ -28,14 +32,42 @@ static bool is_pure(const cg_inst *in)
     return in->op != ISA_PLOP3 || in->lut != LUT_A;
 }
 
+/* Not of a register that calls and others write unseen. */
+static bool is_followed(const cg_defuse *d, const cg_src *s, unsigned words)
+{
+    return cg_is_stable(d, s, words) ||
+           (s->kind == SRC_REG && !d->f->regs[s->reg].fixed);
+}
+
 static bool is_fixed(const cg_defuse *d, const cg_inst *in)
 {
     for (unsigned i = 0; i < 3; i++) {
         if (in->src[i].kind &&
-            !cg_is_stable(d, &in->src[i], cg_src_words(in, i)))
+            !is_followed(d, &in->src[i], cg_src_words(in, i)))
             return false;
         if (in->psrc[i].reg && !cg_du_of(d, in->psrc[i].reg, 0)->ssa)
             return false;
+    }
+    return true;
+}
+
+/* Are the operands of `in` now what they were when that slot was filled? */
+static bool is_unchanged(const table *t, uint32_t at, const cg_inst *in)
+{
+    const cg_inst *first = t->slot[at];
+
+    for (unsigned i = 0; i < 3; i++) {
+        const cg_src *s = &in->src[i];
+        unsigned words = s->kind == SRC_REG && s->reg ? cg_src_words(in, i) : 0;
+
+        if (cg_is_stable(t->d, s, cg_src_words(in, i)))
+            continue;
+        if (first->block != in->block)
+            return false;
+        for (unsigned k = 0; k < words; k++)
+            if (t->written[cg_word_of(t->d->f, s->reg, s->off + k)] >
+                t->computed[at])
+                return false;
     }
     return true;
 }
@@ -162,13 +194,23 @@ static bool visit_inst(table *t, cg_inst *in)
         cg_inst *first = t->slot[at];
 
         if (same_value(first, in) && writes_all_of(first, in) &&
-            cg_block_dominates(t->d, first->block, in->block)) {
+            cg_block_dominates(t->d, first->block, in->block) &&
+            is_unchanged(t, at, in)) {
             replace_value(t, in, first);
             return true;
         }
     }
     t->slot[at] = in;
+    t->computed[at] = t->now;
     return false;
+}
+
+/* Copies that stand for it write what is written once. */
+static void note_writes(table *t, const cg_inst *in)
+{
+    t->now++;
+    for (unsigned k = 0; k < cg_dst_words(in) && in->dst.reg; k++)
+        t->written[cg_word_of(t->d->f, in->dst.reg, in->dst.off + k)] = t->now;
 }
 
 /* Blocks come in layout order: a dominator before what it dominates, but for
@@ -186,7 +228,13 @@ bool cg_share(cg_defuse *d)
         t.mask = t.mask * 2 + 1;
     t.slot = ARENA_ARRAY(d->mem, cg_inst *, t.mask + 1);
     t.instead = ARENA_ARRAY(d->mem, cg_dst, f->nwords + 1);
+    t.written = ARENA_ARRAY(d->mem, uint32_t, f->nwords + 1);
+    t.computed = ARENA_ARRAY(d->mem, uint32_t, t.mask + 1);
     for (uint32_t i = 0; i < f->nblocks; i++)
-        CG_EACH_SAFE(in, f->blocks[i]) changed |= visit_inst(&t, in);
+        CG_EACH_SAFE(in, f->blocks[i])
+        {
+            note_writes(&t, in);
+            changed |= visit_inst(&t, in);
+        }
     return changed;
 }

@@ -134,6 +134,13 @@ static cg_inst *replace_loads(widen *w, cg_inst *first, int64_t at,
     return wide;
 }
 
+/* The most that a load brings: of constants 64 bits from Volta on
+ * [PTXAS11:ldc]. */
+static unsigned widest(const widen *w, const cg_inst *in)
+{
+    return in->op == ISA_LDC && w->f->opt->arch == ARCH_VOLTA ? 8 : WIDEST;
+}
+
 /* A wider load that `first` has become part of; NULL: none. */
 static cg_inst *join_at(widen *w, cg_inst *first)
 {
@@ -143,7 +150,8 @@ static cg_inst *join_at(widen *w, cg_inst *first)
 
     base.val = 0;
     zeros = cg_align_of(w->align, &base);
-    for (unsigned bytes = WIDEST; bytes > cg_access_bytes(first); bytes /= 2) {
+    for (unsigned bytes = widest(w, first); bytes > cg_access_bytes(first);
+         bytes /= 2) {
         int64_t at = from & -(int64_t)bytes;
 
         if ((uint64_t)1 << zeros >= bytes && is_covered(w, at, bytes))

@@ -257,8 +257,52 @@ TEST(constants_are_joined_too)
                  "ld.const.u32 %r8, [%d7+12];\n" FOLD END,
             ISA_LDC, table_of);
 
-    CHECK_EQ(n.quads, 1);
-    CHECK_EQ(n.narrow, 0);
+    CHECK_EQ(n.pairs, 2); /* Volta's LDC brings 64 bits at most */
+    CHECK_EQ(n.narrow + n.quads, 0);
+    n = run(HEAD ".const .align 16 .b32 c[8] = {1,2,3,4,5,6,7,8};\n" KERNEL
+                 "and.b32 %r10, %r1, 1;\nmul.wide.u32 %d5, %r10, 16;\n"
+                 "mov.u64 %d6, c;\nadd.u64 %d7, %d6, %d5;\n"
+                 "ld.const.v4.u32 {%r5, %r6, %r7, %r8}, [%d7];\n" FOLD END,
+            ISA_LDC, table_of);
+    CHECK_EQ(n.pairs, 2);
+    CHECK_EQ(n.narrow + n.quads, 0);
+}
+
+static uint32_t rounds_of(uint32_t t)
+{
+    uint32_t sum = 0, i = 0;
+
+    (void)t;
+    for (unsigned round = 0; round < 2; round++) {
+        sum += 2 * i + 1 + 3 * (2 * i + 2);
+        i++;
+        sum += 5 * (2 * i + 1);
+        i++;
+    }
+    return sum;
+}
+
+/* Both words of an entry are at one place, however often it is computed from a
+ * counter that goes round; behind a step, which only some lanes might take, it
+ * is another place. */
+TEST(places_by_a_counter_are_computed_once_a_step)
+{
+#define ENTRY "mul.wide.u32 %d5, %r10, 8;\nadd.u64 %d7, %d6, %d5;\n"
+    loads n =
+        run(HEAD ".const .align 8 .b32 c[8] = {1,2,3,4,5,6,7,8};\n" KERNEL
+                 "setp.lt.u32 %p2, %r1, 64;\nmov.u64 %d6, c;\nmov.u32 %r9, "
+                 "0;\nmov.u32 %r10, 0;\nL:\n" ENTRY
+                 "ld.const.u32 %r5, [%d7];\nadd.u32 %r9, %r9, %r5;\n" ENTRY
+                 "ld.const.u32 %r6, [%d7+4];\n"
+                 "mad.lo.u32 %r9, %r6, 3, %r9;\n"
+                 "@%p2 add.u32 %r10, %r10, 1;\n" ENTRY
+                 "ld.const.u32 %r7, [%d7];\nmad.lo.u32 %r9, %r7, 5, %r9;\n"
+                 "add.u32 %r10, %r10, 1;\n"
+                 "setp.lt.u32 %p1, %r10, 4;\n@%p1 bra L;\n" END,
+            ISA_LDC, rounds_of);
+
+    CHECK_EQ(n.pairs, 1);
+    CHECK_EQ(n.narrow, 1);
 }
 
 static uint32_t powers_of(uint32_t t)
