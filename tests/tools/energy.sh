@@ -108,10 +108,10 @@ spends() {
 sed 's/2048/4096/g; s/\[8\]/[16]/' "$tmp/add.yaml" >"$tmp/more.yaml"
 spends "front ends of their own" '.sharing == null and
     .states.front_end_gated.cycles == 0 and .parts_fj.link == 0' -q
-# 195 + 427 pJ for two instructions, 77 to decode, 56.4 to choose: 444.4
+# 205 + 431 pJ for two instructions, 81.1 to decode, 59.3 to choose: 458.4
 for size in 2 4; do
-    spends "a front end for $size" ".events.broadcast.each_fj == 13332 and
-        .events.ack.each_fj == 4444 and .events.stack.each_fj == 44440 and
+    spends "a front end for $size" ".events.broadcast.each_fj == 13752 and
+        .events.ack.each_fj == 4584 and .events.stack.each_fj == 45840 and
         .events.broadcast.count == .events.stack.count and
         .events.broadcast.count > 0 and .events.gate.count >= 4 - 4 / $size and
         .states.front_end_gated.cycles > 0 and .sharing.size == $size and
