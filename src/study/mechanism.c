@@ -228,6 +228,9 @@ static const mechanism table[] = {
          "queues by set in front of the L1, so that a full set holds up no "
          "others, against one queue",
      .gpu = "gtx480",
+     .needs = "l1.globals",
+     .without = "its L1 holds no global loads, so queues in front of it have "
+                "next to nothing to order",
      .set = "l1.sets=32,l1.ways=4,l1.index=mod,l1.mshrs=128",
      .against = "fifo:l1.queue=fifo",
      .with = {"8x4:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4",
@@ -246,6 +249,9 @@ static const mechanism table[] = {
          "what helps where sets are full: queues by set or by warp, one long "
          "queue, ways, hashing, streaming",
      .gpu = "gtx480",
+     .needs = "l1.globals",
+     .without = "its L1 holds no global loads, so queues in front of it have "
+                "next to nothing to order",
      .set = "l1.mshrs=128",
      .against = "fifo:l1.queue=fifo" L1_16K "l1.index=mod,l1.alloc=on_miss",
      .with = {"reod:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4" L1_16K

@@ -15,6 +15,9 @@ typedef struct mechanism {
     const char *gpu;   /* the default; NULL: v100 */
     const char *set; /* "l1.mshrs=128,...": on all sides, before --set, of that
                         GPU, not of others; NULL: nothing */
+    /* A parameter that is not 0 where the mechanism does anything, and what it
+     * is if it is 0: "its L1 holds no global loads"; NULL: none. */
+    const char *needs, *without;
     const char *against;                  /* as --against has it: the rival */
     const char *with[MECHANISM_VARIANTS]; /* as --with has it; NULL at the end
                                              if there are fewer */

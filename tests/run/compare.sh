@@ -21,6 +21,9 @@ expect "only one message" 0 '^1$' -- grep -c wayz "$tmp/first"
 expect "a value out of range" 3 'l1.ways' -- compare "$tmp" --with l1.ways=0
 expect "a wrong base" 3 'sm.issue.scheduler' -- compare "$tmp" \
     --with l1.ways=8 --against sm.issue.scheduler=best
+expect "a mechanism that has nothing to do there" 2 \
+    'reod on k20: its L1 holds no global loads.*--set l1.globals=true$' -- \
+    "$heddle" compare reod "$tmp" --gpu gtx480 --gpu k20
 expect "no variant" 2 'expected a mechanism or --with' -- compare "$tmp"
 expect "no workload" 2 'expected workloads' -- compare scheduler
 expect "no mechanism" 2 "'schedule' is no suite" -- compare schedule "$tmp"
@@ -115,7 +118,7 @@ expect "before all sides" 0 '^with  *l1.sets=32,.*l1.mshrs=128$' \
 expect "and --set after it" 0 '20160$' -- sh -c "'$heddle' compare reod \
     --set l1.mshrs=32 '$tmp/add.yaml' -f json | jq '$mshrs | .[]'"
 expect "not on other GPUs" 0 '^null$' -- sh -c "'$heddle' compare reod \
-    --gpu k20 '$tmp/add.yaml' -f json | jq '.comparisons[0].set'"
+    --gpu v100 '$tmp/add.yaml' -f json | jq '.comparisons[0].set'"
 expect "rivals on any GPU" 0 '^mrpb-order  *[01]\.[0-9]* ' -- \
     "$heddle" compare reod-rivals --gpu v100 "$tmp/add.yaml"
 

@@ -11,6 +11,7 @@
 #include "cli/jobs.h"
 #include "cli/signals.h"
 #include "compare/compare_view.h"
+#include "config/param.h"
 #include "report/counters.h"
 #include "study/formula.h"
 
@@ -272,6 +273,25 @@ static int make_side(compare_args *x, unsigned g, size_t k, size_t s)
         (cli_sets){sets, n}, m, side);
 }
 
+/* Where a mechanism does nothing a comparison of it would say that it gains
+ * nothing. */
+static int check_needs(const compare_args *x, const cli_args *a)
+{
+    const char *needs = x->mechanism ? x->mechanism->needs : NULL;
+
+    for (unsigned g = 0; needs && g < x->count; g++) {
+        const report_gpu *on = x->list[g].sides[0].gpus;
+
+        if (!config_number(on->cfg, config_param_find(needs)))
+            return cli_usage(a->command,
+                             "%s on %s: %s (%s=false); choose another GPU, or "
+                             "--set %s=true",
+                             x->mechanism->name, on->name,
+                             x->mechanism->without, needs, needs);
+    }
+    return 0;
+}
+
 static int check_labels(const compare_args *x, const cli_args *a)
 {
     const compare *c = &x->list[0];
@@ -363,6 +383,7 @@ static int make_sides(compare_args *x, const cli_args *a)
         for (size_t k = 0; k <= x->nulls; k++)
             for (size_t s = 0; s < x->side_count && !code; s++)
                 code = make_side(x, g, k, s);
+    code = code ? code : check_needs(x, a);
     return code ? code : check_labels(x, a);
 }
 

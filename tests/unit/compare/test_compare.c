@@ -8,6 +8,7 @@
 #include "compare/compare_cost.h"
 #include "compare/compare_part.h"
 #include "compare/compare_view.h"
+#include "config/param.h"
 #include "report/counters.h"
 #include "study/formula.h"
 #include "test.h"
@@ -578,6 +579,8 @@ TEST(mechanisms)
         CHECK(mechanism_find(m->name) == m);
         CHECK(strchr(m->against, ':') && strchr(m->against, '='));
         CHECK(m->with[0] != NULL);
+        CHECK(!m->needs == !m->without);
+        CHECK(!m->needs || config_param_find(m->needs));
         CHECK(strlen(m->about) <= 100);
         for (int k = 0; k < MECHANISM_VARIANTS && m->with[k]; k++)
             CHECK(strchr(m->with[k], ':') && strchr(m->with[k], '='));
