@@ -151,9 +151,9 @@ expect "Ctrl-C: what ran, and what it waited for" 130 'cycles  *[1-9]' \
 
 # A line now and then in a log, which is no terminal.
 log() {
-    HEDDLE_PROGRESS_SECONDS=0.2 "$heddle" run "$kernels/wait.ptx" \
+    HEDDLE_PROGRESS_SECONDS=0.02 "$heddle" run "$kernels/wait.ptx" \
         --kernel patient --gpu k20 --grid 2 --block 32 "$@" \
-        --arg 'buf:u32[128]=zero' --arg u32:20000000 --max-cycles 12000000 2>&1
+        --arg 'buf:u32[128]=zero' --arg u32:20000000 --max-cycles 60000000 2>&1
 }
 expect "a log has lines of progress" 6 \
     '^heddle: [0-9]* s: patient: 0 of 2 CTAs; .* cycles, .*; .* warp instr' -- \
