@@ -158,14 +158,11 @@ static void check_disabled(check *c)
                     "leaves no SM for CTAs");
 }
 
-static void check_dispatch(check *c)
+/* What clusters of SMs cannot have, which take CTAs in rows. */
+static void check_clusters_ctas(check *c)
 {
     const config *g = c->cfg;
 
-    check_disabled(c);
-    AT_MOST(c, gpu.cta.queues, gpu.concurrent);
-    if (g->gpu.cluster.size == 1)
-        return;
     if (g->gpu.cta.queues > 1)
         broken_rule(c, AT(gpu.cta.queues), AT(gpu.cluster.size),
                     "is %u; clusters form by what one queue holds",
@@ -179,6 +176,28 @@ static void check_dispatch(check *c)
     if (g->gpu.load_weight.tree == CFG_LOAD_TREE_PIPELINED)
         broken_rule(c, AT(gpu.load_weight.tree), AT(gpu.cluster.size),
                     "is pipelined; rows of CTAs need their SMs at once");
+    if (g->gpu.cta.block > 1)
+        broken_rule(c, AT(gpu.cta.block), AT(gpu.cluster.size),
+                    "is %u, but clusters take CTAs in rows, one for each SM",
+                    g->gpu.cta.block);
+    if (g->gpu.cta.limit == CFG_CTA_LIMIT_LAZY)
+        broken_rule(c, AT(gpu.cta.limit), AT(gpu.cluster.size),
+                    "is lazy, but members of a cluster hold the same slots");
+}
+
+static void check_dispatch(check *c)
+{
+    const config *g = c->cfg;
+
+    check_disabled(c);
+    AT_MOST(c, gpu.cta.queues, gpu.concurrent);
+    if (g->gpu.cta.limit == CFG_CTA_LIMIT_LAZY &&
+        g->sm.issue.scheduler != CFG_SCHEDULER_GTO)
+        broken_rule(c, AT(gpu.cta.limit), AT(sm.issue.scheduler),
+                    "is lazy; only what the greedy scheduler issues tells how "
+                    "many CTAs an SM needs: use sm.issue.scheduler=gto");
+    if (g->gpu.cluster.size > 1)
+        check_clusters_ctas(c);
 }
 
 static void check_sm(check *c)

@@ -669,6 +669,7 @@ unsigned gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile)
     for (unsigned i = 0; profile && i < g->cfg->gpu.sms; i++)
         sm_profile_begin(nth_sm(g, i), at);
     dispatch_start(g->dispatch, at, l->grid, &need, g->now);
+    dispatch_kernel(g->dispatch, at, place.code);
     if (g->cluster_policy)
         cluster_policy_launch(g->cluster_policy, at, l);
     g->group.ctas += dispatch_total(g->dispatch, at);

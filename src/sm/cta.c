@@ -420,11 +420,16 @@ static void note_end(sm *s, const sm_cta *c, unsigned warp)
         s->ctas.done_count = 0;
     }
     MUST(s->ctas.done_count < COUNTOF(s->ctas.done));
-    s->ctas.done[s->ctas.done_count++] = (sm_done){.number = c->x.number,
-                                                   .cycle = s->now,
-                                                   .launch = c->grid,
-                                                   .warp = warp,
-                                                   .given = c->given};
+    sm_done *d = &s->ctas.done[s->ctas.done_count++];
+    *d = (sm_done){.number = c->x.number,
+                   .cycle = s->now,
+                   .launch = c->grid,
+                   .warp = warp,
+                   .given = c->given};
+    if (s->cfg->gpu.cta.limit == CFG_CTA_LIMIT_LAZY && warp == SM_WHOLE_CTA) {
+        d->insts = c->insts;
+        d->launch_insts = sm_launch_insts(s, c->grid);
+    }
 }
 
 /* Warp `w` gives back its slot and registers before its CTA ends. */
@@ -499,6 +504,7 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
     p->ended = false;
     p->life++;
     s->launches.grid[p->grid].insts += s->x[w].executed;
+    c->insts += s->x[w].executed;
     sm_slots_count_cycles(s, s->now);
     s->resident &= ~BIT(w);
     s->residents--;

@@ -133,6 +133,9 @@ typedef struct sm_done {
     unsigned launch;
     unsigned warp;  /* of the CTA, with gpu.cta.release=warp */
     unsigned given; /* SM_WHOLE_CTA: warps of it that ended in entries before */
+    /* With gpu.cta.limit=lazy, of a whole CTA: warp instructions that it has
+     * issued, and all of its launch on that SM by then. */
+    uint64_t insts, launch_insts;
 } sm_done;
 
 /* What has ended since the last call, in order; valid until the next tick. */

@@ -82,6 +82,7 @@ typedef struct sm_cta {
     uint64_t slots;   /* that it holds: of a smaller CTA, too, all of them */
     uint32_t running; /* warps whose slot is still taken */
     unsigned given;   /* warps that have given back what they held */
+    uint64_t insts;   /* issued by warps that have ended */
     bool taken;
     uint8_t grid;        /* launch */
     uint8_t place;       /* among the CTAs of the launch that are here */

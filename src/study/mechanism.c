@@ -110,6 +110,8 @@ static const view balance = {
         {VIEW_PART, "shared", "dispatch.stall_shared", "shared memory"},
         {VIEW_PART, "pieces", "dispatch.stall_pieces",
          "registers or shared memory in one piece"},
+        {VIEW_PART, "limit", "dispatch.stall_limit",
+         "SMs have room, but take no more of the launch"},
         {VIEW_PART, "several", "dispatch.stall_several",
          "more than one of these, or some SMs one and some another"},
         {VIEW_FIGURE, "max/mean",
@@ -186,6 +188,16 @@ static const view pairs = {
     "sm.l1i.latency=1,sm.rf.collect=units,sm.rf.read_ports=2,sm.rf.results=3"
 
 #define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
+
+/* Weights and slots of all warps of a CTA change hands at once; or, as the
+ * source has it, those of each as it is sent and as it ends. */
+#define CTAS_AT_ONCE                                                           \
+    ",gpu.load_weight.update=cta,gpu.cta.release=cta,gpu.cta.overlap=true"
+#define WARP_BY_WARP                                                           \
+    ",gpu.load_weight.update=warp,gpu.cta.release=warp,gpu.cta.overlap=false"
+#define GREEDY     "sm.issue.scheduler=gto,"
+#define LOAD_SLOTS "gpu.dispatch=load_weight,gpu.load_weight.weight=slots"
+#define ALL_SINGLY ",gpu.cta.block=1,gpu.cta.limit=none"
 
 /* One row each. The rival sets all parameters that the variants set, so that a
  * comparison means the same on every GPU. */
@@ -299,12 +311,38 @@ static const mechanism table[] = {
      .about = "who gets the next CTA: the lightest by load registers, fewest "
               "CTAs, any or the first, against turns",
      .gpu = "gtx480",
-     .against = "turns:gpu.dispatch=round_robin",
-     .with = {"first-fit:gpu.dispatch=first_fit", "random:gpu.dispatch=random",
-              "least:gpu.dispatch=least_ctas",
-              "load:gpu.dispatch=load_weight,gpu.load_weight.weight=slots",
-              "linear:gpu.dispatch=load_weight,"
-              "gpu.load_weight.weight=linear"},
+     .against = "turns:gpu.dispatch=round_robin" CTAS_AT_ONCE,
+     .with = {"first-fit:gpu.dispatch=first_fit" CTAS_AT_ONCE,
+              "random:gpu.dispatch=random" CTAS_AT_ONCE,
+              "least:gpu.dispatch=least_ctas" CTAS_AT_ONCE,
+              "load:gpu.dispatch=load_weight,gpu.load_weight.weight="
+              "slots" CTAS_AT_ONCE,
+              "source:gpu.dispatch=load_weight,gpu.load_weight.weight="
+              "slots" WARP_BY_WARP,
+              "linear:gpu.dispatch=load_weight,gpu.load_weight.weight="
+              "linear" CTAS_AT_ONCE},
+     .view = &balance,
+     .page = "mechanisms/load-weight-dispatch.md"},
+    {.name = "dispatch-rivals",
+     .about = "who gets the next CTA, beside load weights: by the times of "
+              "earlier launches, CTAs in pairs, as many as an SM needs",
+     .gpu = "gtx480",
+     .against =
+         "turns:" GREEDY "gpu.dispatch=round_robin" ALL_SINGLY CTAS_AT_ONCE,
+     .with = {"load:" GREEDY LOAD_SLOTS ALL_SINGLY CTAS_AT_ONCE,
+              "source:" GREEDY LOAD_SLOTS ALL_SINGLY WARP_BY_WARP,
+              "turns-warp:" GREEDY
+              "gpu.dispatch=round_robin" ALL_SINGLY WARP_BY_WARP,
+              "measured:" GREEDY "gpu.dispatch=load_weight,"
+              "gpu.load_weight.weight=measured" ALL_SINGLY CTAS_AT_ONCE,
+              "pairs:" GREEDY "gpu.dispatch=round_robin,gpu.cta.block=2,"
+              "gpu.cta.limit=none" CTAS_AT_ONCE,
+              "lazy:" GREEDY "gpu.dispatch=round_robin,gpu.cta.block=1,"
+              "gpu.cta.limit=lazy" CTAS_AT_ONCE,
+              "lazy-pairs:" GREEDY "gpu.dispatch=round_robin,gpu.cta.block=2,"
+              "gpu.cta.limit=lazy" CTAS_AT_ONCE,
+              "lazy-load:" GREEDY LOAD_SLOTS ",gpu.cta.block=1,"
+              "gpu.cta.limit=lazy" CTAS_AT_ONCE},
      .view = &balance,
      .page = "mechanisms/load-weight-dispatch.md"},
     {.name = "shared-front-end",

@@ -45,4 +45,32 @@ expect "one SM alone holds four times the mean" 0 -- \
     test "$(figure "$tmp/c.json" adversarial.yaml turns max/mean)" -gt 3000
 expect "the figures in words" 0 'max/mean' 'tail %' -- \
     dispatch "$tmp/adversarial/adversarial.yaml"
+
+# Rivals, on CTAs that are unequal: whatever they decide, it is the same for any
+# number of threads, and if no cycle is skipped.
+run() { # PARAMETERS ARGUMENT...: counters of mixes of three kernels
+    vary=
+    for one in $(echo "$1" | tr , ' '); do
+        vary="$vary --set $one"
+    done
+    shift
+    # shellcheck disable=SC2086
+    "$heddle" run --launch "$tmp/sizes/sizes.yaml" --gpu gtx480 --set gpu.sms=4 \
+        $vary -f json "$@" | jq -S '.launches[] | .cycles, .counters'
+}
+for p in gpu.cta.block=2 sm.issue.scheduler=gto,gpu.cta.limit=lazy \
+    sm.issue.scheduler=gto,gpu.cta.limit=lazy,gpu.cta.block=3 \
+    gpu.dispatch=load_weight,gpu.load_weight.weight=measured \
+    gpu.dispatch=load_weight,gpu.load_weight.update=warp,gpu.cta.release=warp,gpu.cta.overlap=false; do
+    run $p >"$tmp/one"
+    expect "$p counts" 0 'dispatch' -- head -c 100000 "$tmp/one"
+    run $p --threads 3 >"$tmp/three"
+    expect "$p with three threads" 0 -- cmp "$tmp/one" "$tmp/three"
+    run $p --no-skip >"$tmp/all"
+    expect "$p without skipping" 0 -- cmp "$tmp/one" "$tmp/all"
+done
+expect "lazy needs a greedy scheduler" 3 \
+    'gpu.cta.limit is lazy; only what the greedy scheduler issues' -- \
+    "$heddle" run --launch "$tmp/sizes/sizes.yaml" --gpu gtx480 \
+    --set sm.issue.scheduler=lrr --set gpu.cta.limit=lazy
 finish

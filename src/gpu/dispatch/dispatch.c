@@ -79,6 +79,10 @@ static void init(dispatch *d)
     balance_init(&d->balance, cfg, noc_window(cfg));
     if (dispatch_by_weight(d))
         load_weight_init(&d->load, cfg);
+    if (dispatch_measures(d))
+        work_table_init(&d->work, cfg);
+    if (dispatch_is_lazy(d))
+        cta_limit_init(&d->limit, cfg);
     if (dispatch_in_pieces(d))
         pieces_init(&d->pieces, cfg);
     for (; d->lines < cfg->gpu.cta.queues; d->lines++)
@@ -111,6 +115,8 @@ void dispatch_free(dispatch *d)
         line_fini(&d->line[i]);
     balance_fini(&d->balance);
     load_weight_fini(&d->load);
+    work_table_fini(&d->work);
+    cta_limit_fini(&d->limit);
     pieces_fini(&d->pieces);
     free(d->group);
     free(d->off);
@@ -128,9 +134,12 @@ void dispatch_free(dispatch *d)
  * in cycle `now`. */
 static void reserve_sm(dispatch *d, unsigned n, unsigned i, uint64_t now)
 {
-    const queued *l = &d->launch[n];
+    queued *l = &d->launch[n];
 
     sm_resources_take(&d->free[i], &l->need);
+    l->busy -= now;
+    if (dispatch_is_lazy(d))
+        cta_limit_take(&d->limit, i, n);
     if (dispatch_in_pieces(d))
         pieces_take(&d->pieces, i, n, l->next, &l->need);
     if (dispatch_by_weight(d))
@@ -158,15 +167,27 @@ static void release_warp(dispatch *d, unsigned i, const sm_done *w)
     release_resources(d, w->launch, i, w->cycle, &l->part);
 }
 
+/* The last CTA of `l` has ended: what it took is known. */
+static void learn(dispatch *d, const queued *l)
+{
+    if (dispatch_measures(d))
+        work_table_learn(&d->work, l->code, l->busy, l->total);
+}
+
 static void release_cta(dispatch *d, unsigned i, const sm_done *c)
 {
-    const queued *l = &d->launch[c->launch];
+    queued *l = &d->launch[c->launch];
     sm_resources rest = sm_resources_rest(&l->need, &l->part, c->given);
 
     if (dispatch_in_pieces(d))
         pieces_give(&d->pieces, i, c->launch, c->number, &l->need, &l->part);
     release_resources(d, c->launch, i, c->cycle, &rest);
+    if (dispatch_is_lazy(d))
+        cta_limit_give(&d->limit, i, c);
     d->idle_at[i] = c->cycle + 1;
+    l->busy += c->cycle + 1;
+    if (++l->finished == l->total)
+        learn(d, l);
 }
 
 /* ---- Launches ---- */
@@ -221,12 +242,19 @@ void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
         .first = now + d->cfg->gpu.launch_latency,
     };
     d->launch[n].alike = d->launch[n].total;
+    if (dispatch_is_lazy(d))
+        cta_limit_start(&d->limit, n);
     if (!d->launch[n].total) /* it has ended */
         return;
     q->launch[q->count++] = n;
     d->waiting++;
     if (q->count == 1)
         match_line(d, q);
+}
+
+void dispatch_kernel(dispatch *d, unsigned n, uint64_t code)
+{
+    d->launch[n].code = code;
 }
 
 /* All CTAs of the first launch have been handed out. */
@@ -297,14 +325,26 @@ static void count_choice(dispatch *d, const line *q, unsigned to)
                                d->load.full)]++;
 }
 
+/* Cycles from where a CTA of `l` leaves to where the next one may. */
+static uint64_t gap_behind(const dispatch *d, const queued *l)
+{
+    uint64_t warps = d->cfg->gpu.cta.overlap ? 0 : l->need.warps;
+    uint64_t interval = d->cfg->gpu.dispatch_interval;
+
+    return warps > interval ? warps : interval;
+}
+
 /* Chooses an SM for the head of queue `k` in cycle `now`. */
 static void send_request(dispatch *d, unsigned k, uint64_t now)
 {
     line *q = &d->line[k];
     queued *l = line_head(d, q);
     uint64_t warps = d->cfg->gpu.cta.overlap ? 0 : l->need.warps;
+    uint64_t gap = gap_behind(d, l);
 
     time_charge(d, now);
+    if (!l->requested && dispatch_measures(d))
+        l->weight = work_table_weight(&d->work, l->code);
     if (d->load.queue)
         look_at_loads(d, now);
     unsigned to = d->how->choose(d, q);
@@ -312,15 +352,17 @@ static void send_request(dispatch *d, unsigned k, uint64_t now)
     count_choice(d, q, to);
     MUST(d->requests <= d->depth);
     const group *g = match_group(d, to);
-    unsigned ctas = !g || g->way == DISPATCH_SINGLY ? 1 : g->members;
+    bool row = g && g->way != DISPATCH_SINGLY;
+    unsigned ctas = row ? g->members : q->block;
     d->request[(d->oldest + d->requests++) % (d->depth + 1)] =
-        (request){k, q->launch[0], to, ctas, now + d->depth};
+        (request){k, q->launch[0], to, ctas, row, now + d->depth};
     l->requested += ctas;
     d->serve = k + 1 < d->lines ? k + 1 : 0;
-    d->pause_at = now + d->cfg->gpu.dispatch_interval;
+    uint64_t last = row ? now : now + (ctas - 1) * gap;
+    d->pause_at = last + d->cfg->gpu.dispatch_interval;
     d->free_at = d->pause_at;
-    if (warps && now + d->depth + warps > d->free_at)
-        d->free_at = now + d->depth + warps;
+    if (warps && last + d->depth + warps > d->free_at)
+        d->free_at = last + d->depth + warps;
 }
 
 /* The SM has no room any more: what was requested since then is requested
@@ -334,6 +376,8 @@ static void ask_again(dispatch *d, uint64_t now)
         d->oldest = (d->oldest + 1) % (d->depth + 1);
     }
     d->pause_at = d->free_at = now + 1;
+    for (unsigned k = 0; d->cfg->gpu.cta.block > 1 && k < d->lines; k++)
+        match_line(d, &d->line[k]);
 }
 
 static dispatch_order order_of(const dispatch *d, const request *r, unsigned to)
@@ -361,13 +405,25 @@ static void count_cta(dispatch *d, const queued *l, uint64_t now)
     d->st.queued[bins_cycles(waited)]++;
 }
 
+/* A request of launch `l` has left: what its queue asks for may be another
+ * matter. */
+static void match_next(dispatch *d, line *q, const queued *l)
+{
+    if (l->next == l->total)
+        next_launch(d, q);
+    else if (d->group && match_rows(l) < d->cfg->gpu.cluster.size)
+        match_line(d, q); /* too few for some rows */
+    else if (q->block > 1 && l->total - l->requested < q->block)
+        match_line(d, q); /* too few for a block of that size */
+}
+
 /* A CTA of the oldest request leaves: what it needs is taken. */
 static void leave(dispatch *d, dispatch_order *out)
 {
     request *r = &d->request[d->oldest];
     line *q = &d->line[r->line];
     queued *l = &d->launch[r->launch];
-    unsigned to = r->to++;
+    unsigned to = r->to;
 
     if (d->charged <= r->when)
         time_leave(d, r->when);
@@ -375,15 +431,15 @@ static void leave(dispatch *d, dispatch_order *out)
     count_cta(d, l, r->when);
     reserve_sm(d, r->launch, to, r->when);
     l->next++;
-    if (--r->left)
+    if (--r->left) {
+        r->to += r->row;
+        r->when += r->row ? 0 : gap_behind(d, l);
         return;
+    }
     d->oldest = (d->oldest + 1) % (d->depth + 1);
     d->requests--;
     match_sm(d, to);
-    if (l->next == l->total)
-        next_launch(d, q);
-    else if (d->group && match_rows(l) < d->cfg->gpu.cluster.size)
-        match_line(d, q); /* too few for some rows */
+    match_next(d, q, l);
 }
 
 /* Has the SM of the oldest request still room? */
@@ -392,7 +448,8 @@ static bool still_fits(dispatch *d)
     const request *r = &d->request[d->oldest];
     uint64_t when = r->when;
 
-    if (!d->depth || !match_lacks(d, r->to, &d->launch[r->launch].need))
+    if (!d->depth ||
+        !match_lacks(d, r->to, r->launch, &d->launch[r->launch].need))
         return true;
     time_charge(d, when);
     ask_again(d, when);
@@ -423,7 +480,6 @@ void dispatch_done(dispatch *d, uint64_t now, unsigned on, const sm_done *what)
         time_charge(d, now);
     if (what->warp == SM_WHOLE_CTA) {
         release_cta(d, on, what);
-        d->launch[what->launch].finished++;
     } else {
         release_warp(d, on, what);
     }
@@ -484,7 +540,7 @@ bool dispatch_would_fit(const dispatch *d, unsigned i)
     const line *q = &d->line[0];
 
     return q->count && !q->room &&
-           !match_lacks(d, i, &d->launch[q->launch[0]].need);
+           !match_lacks(d, i, q->launch[0], &d->launch[q->launch[0]].need);
 }
 
 /* ---- What is known ---- */

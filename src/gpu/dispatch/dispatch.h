@@ -49,6 +49,10 @@ void dispatch_end(dispatch *d, uint64_t end);
 void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
                     const sm_resources *need, uint64_t now);
 
+/* Where the code of launch `n` lies, which started last: by that its kernel is
+ * known again. */
+void dispatch_kernel(dispatch *d, unsigned n, uint64_t code);
+
 /* The next order for a cycle before `end`; false: none. Call until false. */
 bool dispatch_next(dispatch *d, uint64_t now, uint64_t end,
                    dispatch_order *out);

@@ -2,7 +2,8 @@
 
 #include "gpu/dispatch/dispatch_policy.h"
 
-unsigned match_lacks(const dispatch *d, unsigned i, const sm_resources *need)
+unsigned match_lacks(const dispatch *d, unsigned i, unsigned n,
+                     const sm_resources *need)
 {
     const sm_resources *free = &d->free[i];
     unsigned lacks =
@@ -14,6 +15,8 @@ unsigned match_lacks(const dispatch *d, unsigned i, const sm_resources *need)
 
     if (!lacks && dispatch_in_pieces(d) && !pieces_fit(&d->pieces, i, need))
         lacks = 1u << LACK_PIECES;
+    if (dispatch_is_lazy(d) && cta_limit_reached(&d->limit, i, n))
+        lacks |= 1u << LACK_LIMIT;
     return lacks;
 }
 
@@ -30,7 +33,7 @@ static bool row_fits(const dispatch *d, const line *q, const group *g)
     bool fits = q->launch[0] == g->owner && match_rows(l) >= g->members;
 
     for (unsigned i = g->first; fits && i < g->first + g->members; i++)
-        fits = !match_lacks(d, i, &l->need);
+        fits = !match_lacks(d, i, q->launch[0], &l->need);
     return fits;
 }
 
@@ -45,11 +48,10 @@ static bool is_candidate(const dispatch *d, const line *q, unsigned i)
     return g->way == DISPATCH_ROWS && i == g->first && row_fits(d, q, g);
 }
 
-/* What SM `i` lacks for the head. */
+/* What SM `i` lacks for the head and what goes with it. */
 static void look_for(dispatch *d, line *q, unsigned i)
 {
-    unsigned lacks =
-        q->count ? match_lacks(d, i, &d->launch[q->launch[0]].need) : 0;
+    unsigned lacks = q->count ? match_lacks(d, i, q->launch[0], &q->need) : 0;
 
     if (lacks == q->lack[i])
         return;
@@ -85,8 +87,30 @@ void match_sm(dispatch *d, unsigned i)
             look_at(d, &d->line[k], i);
 }
 
+/* As many as gpu.cta.block says, if so many are left and an SM holds them. */
+static void size_block(const dispatch *d, line *q)
+{
+    const queued *l = &d->launch[q->launch[0]];
+    uint64_t left = l->total - l->requested;
+    sm_resources free = d->have;
+
+    q->block = 1;
+    q->need = l->need;
+    if (d->cfg->gpu.cta.block == 1 || !sm_has_room(&free, &l->need))
+        return;
+    sm_resources_take(&free, &l->need);
+    while (q->block < d->cfg->gpu.cta.block && q->block < left &&
+           sm_has_room(&free, &l->need)) {
+        sm_resources_take(&free, &l->need);
+        sm_resources_give(&q->need, &l->need);
+        q->block++;
+    }
+}
+
 void match_line(dispatch *d, line *q)
 {
+    if (q->count)
+        size_block(d, q);
     for (unsigned i = 0; i < d->sms; i++)
         look_at(d, q, i);
 }

@@ -6,9 +6,10 @@
 
 #include "gpu/dispatch/dispatch_state.h"
 
-/* What SM `i` lacks for a CTA that needs `need`, a bit of each `lack`; 0: it
- * fits. */
-unsigned match_lacks(const dispatch *d, unsigned i, const sm_resources *need);
+/* What SM `i` lacks for CTAs of launch `n` that need `need`, a bit of each
+ * `lack`; 0: they fit. */
+unsigned match_lacks(const dispatch *d, unsigned i, unsigned n,
+                     const sm_resources *need);
 
 /* The cluster that SM `i` belongs to; NULL: they are of one SM. */
 static inline group *match_group(const dispatch *d, unsigned i)
@@ -24,7 +25,8 @@ static inline uint64_t match_rows(const queued *l)
 
 /* Something of SM `i` has changed. */
 void match_sm(dispatch *d, unsigned i);
-/* The head of `q` is one of another launch, or there is none. */
+/* The head of `q` is one of another launch, or of a block of another size, or
+ * there is none. */
 void match_line(dispatch *d, line *q);
 
 #endif

@@ -1,17 +1,21 @@
 /* src/gpu/dispatch/dispatch_state.h - the dispatcher's state, which its sources
  * share: launches, queues and handing out (dispatch.c), which SMs match
  * (dispatch_match.c), which of them gets the CTA (dispatch_policy.c, and
- * load_weight.c for registers of the load), where in the SM it lies (pieces.c),
- * what became of every cycle (dispatch_time.c, balance.c). */
+ * load_weight.c for registers of the load, work_table.c for what earlier
+ * launches took), how many of a launch it takes (cta_limit.c), where in the SM
+ * it lies (pieces.c), what became of every cycle (dispatch_time.c, balance.c).
+ */
 #ifndef GPU_DISPATCH_DISPATCH_STATE_H
 #define GPU_DISPATCH_DISPATCH_STATE_H
 
 #include "base/rng.h"
 #include "gpu/dispatch/balance.h"
+#include "gpu/dispatch/cta_limit.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/dispatch/load_weight.h"
 #include "gpu/dispatch/max_tree.h"
 #include "gpu/dispatch/pieces.h"
+#include "gpu/dispatch/work_table.h"
 #include "stats/bins.h"
 
 typedef struct dispatch_stats {
@@ -32,6 +36,9 @@ typedef struct queued { /* a launch */
     uint64_t total, finished;
     uint64_t alike; /* the first so many have equally many warps */
     uint64_t first; /* cycle in which the first may leave */
+    uint64_t code;  /* where that of the kernel lies, */
+    uint64_t busy;  /* and cycles that its CTAs held SMs, modulo 2^64 while some
+                       are there: weight=measured */
 } queued;
 
 /* What an SM can lack. */
@@ -41,6 +48,7 @@ typedef enum lack {
     LACK_REGISTERS,
     LACK_SHARED,
     LACK_PIECES, /* enough, but not in one piece */
+    LACK_LIMIT,  /* the SM takes no more of the launch: gpu.cta.limit */
     LACKS
 } lack;
 
@@ -48,9 +56,11 @@ typedef enum lack {
 typedef struct line {
     unsigned *launch; /* those with CTAs left, in order */
     unsigned count;   /* of them */
-    uint64_t *match;  /* a bit of each SM: it has room for the head */
-    unsigned room;    /* SMs that have */
-    uint8_t *lack;    /* of each SM: what it lacks for the head, by bits, */
+    unsigned block; /* CTAs, the head and those behind it, that go together, */
+    sm_resources need; /* and what they need */
+    uint64_t *match;   /* a bit of each SM: it has room for the head */
+    unsigned room;     /* SMs that have */
+    uint8_t *lack;     /* of each SM: what it lacks for the head, by bits, */
     unsigned lacking[LACKS]; /* and how many SMs lack it */
     max_tree keys;           /* of SMs that match, if the policy compares */
 } line;
@@ -62,11 +72,12 @@ typedef struct group {
     dispatch_way way;
 } group;
 
-/* A CTA for which an SM has been chosen, or a row: of each SM from the first
- * on that has not got its own yet. */
+/* A CTA for which an SM has been chosen; a row: of each SM from the first on
+ * that has not got its own yet; or what is left of a block for an SM. */
 typedef struct request {
     unsigned line, launch, to, left;
-    uint64_t when; /* it leaves */
+    bool row;
+    uint64_t when; /* it leaves, or the next of them does */
 } request;
 
 typedef struct policy policy; /* gpu/dispatch/dispatch_policy.h */
@@ -80,6 +91,8 @@ struct dispatch {
     sm_resources *free; /* per SM: but for CTAs there or on their way */
     pieces pieces;      /* gpu.cta.allocation=contiguous */
     load_weight load;   /* gpu.dispatch=load_weight */
+    work_table work;    /* gpu.load_weight.weight=measured */
+    cta_limit limit;    /* gpu.cta.limit=lazy */
     unsigned turn;      /* SM that is tried first, where they take turns */
     rng random;
     queued *launch;
@@ -103,6 +116,17 @@ struct dispatch {
 static inline bool dispatch_by_weight(const dispatch *d)
 {
     return d->cfg->gpu.dispatch == CFG_DISPATCH_LOAD_WEIGHT;
+}
+
+static inline bool dispatch_measures(const dispatch *d)
+{
+    return dispatch_by_weight(d) &&
+           d->cfg->gpu.load_weight.weight == CFG_LOAD_WEIGHT_MEASURED;
+}
+
+static inline bool dispatch_is_lazy(const dispatch *d)
+{
+    return d->cfg->gpu.cta.limit == CFG_CTA_LIMIT_LAZY;
 }
 
 static inline bool dispatch_in_pieces(const dispatch *d)

@@ -44,6 +44,8 @@ static uint64_t *stall(dispatch_stats *st, unsigned lacks)
         return &st->stall_shared;
     case 1 << LACK_PIECES:
         return &st->stall_pieces;
+    case 1 << LACK_LIMIT:
+        return &st->stall_limit;
     default:
         return &st->stall_several;
     }
@@ -58,7 +60,7 @@ static uint64_t *doing(dispatch *d, uint64_t t, uint64_t *until)
 
     if (!d->waiting)
         return &d->st.nothing_left;
-    if (d->requests)
+    if (d->requests && d->depth) /* else the rest of a block */
         return &d->st.wait_tree;
     if (t < d->pause_at) {
         next = d->pause_at;

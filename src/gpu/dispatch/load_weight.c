@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/must.h"
+#include "gpu/dispatch/work_table.h"
 
 typedef unsigned __int128 wide;
 
@@ -12,9 +13,13 @@ enum { LINEAR_UNIT = 64 };
 
 static uint32_t full_weight(const config *cfg)
 {
-    return cfg->gpu.load_weight.weight == CFG_LOAD_WEIGHT_LINEAR
-               ? LINEAR_UNIT * cfg->sm.warps
-               : cfg->sm.warps;
+    static const uint32_t most[] = {
+        [CFG_LOAD_WEIGHT_SLOTS] = 1,
+        [CFG_LOAD_WEIGHT_LINEAR] = LINEAR_UNIT,
+        [CFG_LOAD_WEIGHT_MEASURED] = WORK_MOST,
+    };
+
+    return most[cfg->gpu.load_weight.weight] * cfg->sm.warps;
 }
 
 void load_weight_init(load_weight *l, const config *cfg)

@@ -36,7 +36,8 @@ void load_weight_init(load_weight *l, const config *cfg);
 void load_weight_fini(load_weight *l);
 void load_weight_clear(load_weight *l); /* all SMs are empty */
 
-/* Of a warp of a CTA that needs `need`. */
+/* Of a warp of a CTA that needs `need`; with weight=measured work_table.h has
+ * it. */
 uint32_t load_weight_of_warp(const config *cfg, const sm_resources *need);
 
 /* In cycle `now` SM `i` gets a CTA of so many warps of so much each. */

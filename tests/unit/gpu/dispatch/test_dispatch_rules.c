@@ -2,6 +2,8 @@
  * model that works everything out anew in every cycle: which CTA leaves when
  * and to which SM, what the load registers hold, what every cycle is charged
  * to. On random machines, grids and needs, with warps that end at random. */
+#include <string.h>
+
 #include "base/must.h"
 #include "base/rng.h"
 #include "gpu/dispatch/dispatch.h"
@@ -9,6 +11,7 @@
 #include "test.h"
 
 enum { SMS = 70, SLOTS = 16, LAUNCHES = 6, UNITS = 256, CYCLES = 1 << 15 };
+enum { KERNELS = 3 };
 
 typedef struct resident { /* a CTA */
     bool here, ended[SLOTS];
@@ -19,6 +22,7 @@ typedef struct resident { /* a CTA */
 typedef struct model_sm {
     bool off;
     resident cta[SLOTS]; /* in the order of coming, to those that are here */
+    unsigned limit[LAUNCHES]; /* CTAs of each, 0: any number */
     bool registers[UNITS], shared[UNITS];
     unsigned order[SLOTS], count; /* cta[], oldest first */
 } model_sm;
@@ -34,15 +38,26 @@ typedef struct model {
     uint64_t sent[LAUNCHES], gone[LAUNCHES], first[LAUNCHES];
     unsigned queue[LAUNCHES]; /* that the launch stands in */
     unsigned launches;
+    struct { /* the rest of a block */
+        unsigned left, queue, to;
+        uint64_t at;
+    } rest;
+    struct { /* what is known of kernels, the oldest first */
+        uint64_t code;
+        uint32_t weight;
+    } known[KERNELS];
+    unsigned knows;
+    uint32_t mean;
+    uint64_t busy[LAUNCHES]; /* cycles that CTAs held SMs */
     int change[SMS][CYCLES]; /* of warp slots held */
     uint64_t cause[16];      /* cycles, see causes[] */
 } model;
 
-enum { LEAVING, NOTHING, LATENCY, INTERVAL, WARPS, STALL, SEVERAL = STALL + 5 };
+enum { LEAVING, NOTHING, LATENCY, INTERVAL, WARPS, STALL, SEVERAL = STALL + 6 };
 static const char *const causes[] = {
-    "leaving",      "nothing_left", "wait_launch",  "wait_interval",
-    "wait_warps",   "stall_ctas",   "stall_warps",  "stall_registers",
-    "stall_shared", "stall_pieces", "stall_several"};
+    "leaving",      "nothing_left", "wait_launch", "wait_interval",
+    "wait_warps",   "stall_ctas",   "stall_warps", "stall_registers",
+    "stall_shared", "stall_pieces", "stall_limit", "stall_several"};
 
 /* ---- What SMs have ---- */
 
@@ -91,30 +106,65 @@ static unsigned place(const bool *used, unsigned size, unsigned n)
     return n ? UNITS : 0;
 }
 
-/* What SM `i` lacks for a CTA of launch `n`, by bits in the order of causes. */
-static unsigned lacks(const model *m, unsigned i, unsigned n)
+/* What SM `i` lacks for `times` CTAs of launch `n` but for its limit, by bits
+ * in the order of causes. */
+static unsigned lacks_for(const model *m, unsigned i, unsigned n,
+                          unsigned times)
 {
     const sm_resources have = left(m, i), *need = &m->need[n];
     const config *c = &m->cfg;
-    unsigned bits = 0;
+    unsigned registers = times * need->registers, bits = 0;
+    unsigned shared = times * (unsigned)need->shared_bytes;
 
-    bits |= have.ctas < 1 ? 1 : 0;
-    bits |= have.warps < need->warps || have.threads < need->threads ? 2 : 0;
-    bits |= have.registers < need->registers ? 4 : 0;
-    bits |= have.shared_bytes < need->shared_bytes ? 8 : 0;
+    bits |= have.ctas < times ? 1 : 0;
+    bits |= have.warps < times * need->warps ? 2 : 0;
+    bits |= have.threads < times * need->threads ? 2 : 0;
+    bits |= have.registers < registers ? 4 : 0;
+    bits |= have.shared_bytes < shared ? 8 : 0;
     if (!bits && c->gpu.cta.allocation == CFG_ALLOCATION_CONTIGUOUS &&
-        (place(m->sm[i].registers, c->sm.registers, need->registers) == UNITS ||
-         place(m->sm[i].shared, (unsigned)c->sm.shared_bytes,
-               (unsigned)need->shared_bytes) == UNITS))
+        (place(m->sm[i].registers, c->sm.registers, registers) == UNITS ||
+         place(m->sm[i].shared, (unsigned)c->sm.shared_bytes, shared) == UNITS))
         bits = 16;
     return bits;
 }
 
+/* CTAs of launch `n` that go together: no more than are left, or than there is
+ * room for in any SM. */
+static unsigned block(const model *m, unsigned n)
+{
+    const sm_resources have = sm_resources_of(&m->cfg), *need = &m->need[n];
+    unsigned b = m->cfg.gpu.cta.block;
+
+    while (b > 1 &&
+           (b > m->grid[n] - m->sent[n] || b > have.ctas ||
+            b * need->warps > have.warps || b * need->threads > have.threads ||
+            b * need->registers > have.registers ||
+            b * need->shared_bytes > have.shared_bytes))
+        b--;
+    return b;
+}
+
+static unsigned resident_of(const model *m, unsigned i, unsigned n)
+{
+    unsigned count = 0;
+
+    for (unsigned k = 0; k < SLOTS; k++)
+        count += m->sm[i].cta[k].here && m->sm[i].cta[k].launch == n;
+    return count;
+}
+
+static unsigned lacks(const model *m, unsigned i, unsigned n)
+{
+    unsigned limit = m->sm[i].limit[n];
+
+    return lacks_for(m, i, n, block(m, n)) |
+           (limit && resident_of(m, i, n) >= limit ? 32 : 0);
+}
+
 static uint32_t register_of(const model *m, unsigned i)
 {
-    uint32_t v = m->cfg.gpu.load_weight.weight == CFG_LOAD_WEIGHT_LINEAR
-                     ? 64 * m->cfg.sm.warps
-                     : m->cfg.sm.warps;
+    static const uint32_t most[] = {1, 64, 4095};
+    uint32_t v = most[m->cfg.gpu.load_weight.weight] * m->cfg.sm.warps;
 
     for (unsigned k = 0; k < SLOTS; k++) {
         const resident *c = &m->sm[i].cta[k];
@@ -162,11 +212,56 @@ static unsigned head(const model *m, unsigned q)
     return LAUNCHES;
 }
 
+/* ---- What kernels took ---- */
+
+static uint64_t code_of(unsigned n) { return 0x100 * (n % (KERNELS + 1)); }
+
+static uint32_t weight_of(const model *m, unsigned n)
+{
+    if (m->cfg.gpu.load_weight.weight != CFG_LOAD_WEIGHT_MEASURED)
+        return load_weight_of_warp(&m->cfg, &m->need[n]);
+    for (unsigned i = 0; i < m->knows; i++)
+        if (m->known[i].code == code_of(n))
+            return m->known[i].weight;
+    return m->mean ? m->mean : 1;
+}
+
+static void learn(model *m, unsigned n)
+{
+    uint64_t mean = m->busy[n] / m->grid[n] / 64;
+    uint32_t w = mean < 1 ? 1 : mean > 4095 ? 4095 : (uint32_t)mean;
+    unsigned i = 0;
+
+    while (i < m->knows && m->known[i].code != code_of(n))
+        i++;
+    if (i == m->cfg.gpu.load_weight.kernels) {
+        memmove(&m->known[0], &m->known[1], --i * sizeof m->known[0]);
+        m->knows--;
+    }
+    m->knows += i == m->knows;
+    m->known[i].code = code_of(n);
+    m->known[i].weight = w;
+    if (!m->mean)
+        m->mean = w;
+    else if (w > m->mean)
+        m->mean += (w - m->mean) / 4;
+    else
+        m->mean -= (m->mean - w) / 4;
+}
+
+/* ---- In every cycle ---- */
+
 /* What happens in cycle `t`: true if a CTA of *n leaves for *to. */
 static bool decide(model *m, uint64_t t, unsigned *n, unsigned *to)
 {
     unsigned queues = m->cfg.gpu.cta.queues, bits = 0, cause = NOTHING;
 
+    if (m->rest.left && t == m->rest.at) {
+        *n = head(m, m->rest.queue);
+        *to = m->rest.to;
+        m->cause[LEAVING]++;
+        return true;
+    }
     for (unsigned k = 0; k < queues; k++) {
         unsigned q = (m->serve + k) % queues;
 
@@ -234,9 +329,28 @@ static void come(model *m, uint64_t t, unsigned n, unsigned i)
     }
     m->change[i][t] += (int)need->warps;
     m->turn = (i + 1) % cfg->gpu.sms;
-    m->pause_at = m->free_at = t + cfg->gpu.dispatch_interval;
-    if (!cfg->gpu.cta.overlap && t + need->warps > m->free_at)
-        m->free_at = t + need->warps;
+}
+
+/* A CTA of launch `n`, one of `together`, leaves for SM `i` in cycle `t`: when
+ * the next ones may. */
+static void wait_behind(model *m, uint64_t t, unsigned n, unsigned i,
+                        unsigned together)
+{
+    uint64_t interval = m->cfg.gpu.dispatch_interval, gap = interval;
+    uint64_t warps = m->cfg.gpu.cta.overlap ? 0 : m->need[n].warps;
+
+    gap = warps > gap ? warps : gap;
+    if (m->rest.left) {
+        m->rest.left--;
+    } else {
+        m->rest.left = together - 1;
+        m->pause_at = m->free_at = t + m->rest.left * gap + interval;
+        if (t + m->rest.left * gap + warps > m->free_at)
+            m->free_at = t + m->rest.left * gap + warps;
+    }
+    m->rest.queue = m->queue[n];
+    m->rest.to = i;
+    m->rest.at = t + gap;
 }
 
 /* Each SM is sent one warp, of the CTA that came first. */
@@ -293,13 +407,17 @@ static void end_cta(model *m, dispatch *d, unsigned i, unsigned k,
     resident *c = &m->sm[i].cta[k];
     const sm_resources *need = &m->need[c->launch];
     bool alone = m->cfg.gpu.cta.release == CFG_CTA_RELEASE_WARP;
+    unsigned insts = 1 + rng_below(&m->r, 50);
+    unsigned all = insts + rng_below(&m->r, 400), *limit;
     unsigned given = alone ? need->warps - c->alive : 0;
     unsigned size = per_warp(m, c->launch);
     const sm_done what = {.number = c->number,
                           .cycle = when,
                           .launch = c->launch,
                           .warp = SM_WHOLE_CTA,
-                          .given = given};
+                          .given = given,
+                          .insts = insts,
+                          .launch_insts = all};
 
     for (unsigned w = 0; w < need->warps; w++)
         if (!c->ended[w])
@@ -311,7 +429,13 @@ static void end_cta(model *m, dispatch *d, unsigned i, unsigned k,
              false);
     m->change[i][when + 1] -= (int)(need->warps - given);
     dispatch_done(d, now, i, &what);
-    m->gone[c->launch]++;
+    limit = &m->sm[i].limit[c->launch];
+    if (!*limit && m->cfg.gpu.cta.limit == CFG_CTA_LIMIT_LAZY)
+        while (*limit < m->cfg.sm.ctas && *limit * insts < all)
+            ++*limit;
+    m->busy[c->launch] += when + 1 - c->from;
+    if (++m->gone[c->launch] == m->grid[c->launch])
+        learn(m, c->launch);
     forget(&m->sm[i], k);
 }
 
@@ -363,9 +487,12 @@ static void make_machine(model *m)
     c->gpu.launch_latency = rng_below(&m->r, 2) * rng_below(&m->r, 40);
     c->gpu.cta.queues = rng_below(&m->r, 2) ? 1 : some(m, 4);
     c->gpu.cta.overlap = rng_below(&m->r, 3);
+    c->gpu.cta.block = rng_below(&m->r, 2) ? 1 : some(m, 4);
+    c->gpu.cta.limit = (cfg_cta_limit)(rng_below(&m->r, 3) == 0);
     c->gpu.cta.release = (cfg_cta_release)rng_below(&m->r, 2);
     c->gpu.cta.allocation = (cfg_allocation)rng_below(&m->r, 2);
-    c->gpu.load_weight.weight = (cfg_load_weight)rng_below(&m->r, 2);
+    c->gpu.load_weight.weight = (cfg_load_weight)rng_below(&m->r, 3);
+    c->gpu.load_weight.kernels = some(m, KERNELS);
     c->gpu.load_weight.update = (cfg_load_update)rng_below(&m->r, 2);
     c->gpu.load_weight.ties = (cfg_ties)rng_below(&m->r, 2);
     if (c->gpu.dispatch != CFG_DISPATCH_LOAD_WEIGHT)
@@ -406,11 +533,11 @@ static void make_launch(model *m, dispatch *d, uint64_t now)
                         rng_below(&m->r, (uint32_t)c->sm.shared_bytes + 1),
     };
     m->grid[n] = some(m, 40);
-    m->weight[n] = load_weight_of_warp(c, need);
     m->queue[n] = q;
     m->first[n] = now + c->gpu.launch_latency;
     m->launches++;
     dispatch_start(d, n, (const uint32_t[3]){m->grid[n], 1, 1}, need, now);
+    dispatch_kernel(d, n, code_of(n));
 }
 
 static void check_counter(stats *reg, const char *name, uint64_t want)
@@ -476,16 +603,32 @@ static void run_window(model *m, dispatch *d, uint64_t now, unsigned window)
             CHECK_EQ(o.when, t);
             CHECK_EQ(o.launch, n);
             CHECK_EQ(o.number, m->sent[n]);
-            if (m->cfg.gpu.dispatch == CFG_DISPATCH_RANDOM)
+            unsigned together = block(m, n);
+            if (!m->sent[n])
+                m->weight[n] = weight_of(m, n);
+            if (m->cfg.gpu.dispatch == CFG_DISPATCH_RANDOM && !m->rest.left)
                 CHECK(!m->sm[o.sm].off && !lacks(m, o.sm, n));
             else
                 CHECK_EQ(o.sm, to);
             come(m, t, n, o.sm);
+            wait_behind(m, t, n, o.sm, together);
             any = dispatch_next(d, now, now + window, &o);
         }
         send(m);
     }
     CHECK(!any);
+}
+
+static void check_limits(const model *m, const dispatch *d)
+{
+    for (unsigned i = 0; i < m->cfg.gpu.sms; i++)
+        for (unsigned n = 0; n < m->launches; n++) {
+            const cta_count *c = cta_limit_of(&d->limit, i, n);
+
+            CHECK_EQ(c->held, resident_of(m, i, n));
+            CHECK_EQ(c->limit, m->sm[i].limit[n]);
+            CHECK(c->limit <= m->cfg.sm.ctas);
+        }
 }
 
 static void check_registers(const model *m, const dispatch *d)
@@ -519,6 +662,8 @@ static void run(uint64_t seed)
         dispatch_gathered(d, now + window);
         if (exact)
             check_registers(m, d);
+        if (m->cfg.gpu.cta.limit == CFG_CTA_LIMIT_LAZY)
+            check_limits(m, d);
     }
     dispatch_end(d, now);
     check_counters(m, reg, now);
