@@ -18,16 +18,20 @@ enum { RIG_PASS = 0, RIG_FAIL = 1, RIG_USAGE = 2, RIG_LACKS = 77 };
 /* Puts a file of OpenCL C, found along -I, into the program as the text
  * rig_source. CUDA's kernels are linked to the program. */
 #ifdef RIG_CUDA
-#define RIG_SOURCE(file) _Static_assert(1, file)
+#define RIG_SOURCE(file)     _Static_assert(1, file)
+#define RIG_SOURCES(include) _Static_assert(1, include)
 #else
-#define RIG_SOURCE(file)                                                       \
+#define RIG_SOURCE(file) RIG_SOURCES(RIG_INCLUDE(file))
+/* Several files, one behind the other: RIG_INCLUDE("a.cl") RIG_INCLUDE("b.cl")
+ */
+#define RIG_SOURCES(include)                                                   \
     __asm__(".pushsection .rodata\n"                                           \
             ".globl rig_source\n"                                              \
             ".hidden rig_source\n"                                             \
-            "rig_source: .incbin \"" file "\"\n"                               \
-            ".byte 0\n"                                                        \
+            "rig_source:\n" include ".byte 0\n"                                \
             ".popsection\n")
 #endif
+#define RIG_INCLUDE(file) ".incbin \"" file "\"\n"
 
 /* On the device. */
 typedef struct dev_kernel *dev_kernel;

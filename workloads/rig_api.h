@@ -35,11 +35,9 @@ void rig_api_arg_read(rig *o, dev_kernel k, unsigned at, dev_memory image);
 void rig_api_arg_write(rig *o, dev_kernel k, unsigned at, dev_memory image);
 
 /* Buffers of all that a problem has. */
-enum { RIG_BUFFERS = 32 };
-
 typedef struct rig_buffers {
-    const wl_buffer *is[RIG_BUFFERS];
-    dev_memory m[RIG_BUFFERS];
+    const wl_buffer *is[WL_BUFFERS + 1]; /* NULL at their end */
+    dev_memory m[WL_BUFFERS];
     unsigned count;
 } rig_buffers;
 

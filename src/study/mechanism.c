@@ -324,8 +324,8 @@ static const mechanism table[] = {
      .view = &balance,
      .page = "mechanisms/load-weight-dispatch.md"},
     {.name = "dispatch-rivals",
-     .about = "who gets the next CTA, beside load weights: by the times of "
-              "earlier launches, CTAs in pairs, as many as an SM needs",
+     .about = "rivals of load weights: times of earlier launches, CTAs in "
+              "pairs, as many as an SM needs",
      .gpu = "gtx480",
      .against =
          "turns:" GREEDY "gpu.dispatch=round_robin" ALL_SINGLY CTAS_AT_ONCE,

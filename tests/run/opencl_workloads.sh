@@ -26,7 +26,8 @@ names() { "$heddle" suite list "$root/workloads" "$@" | sed '1d; s/ .*//'; }
 tagged() { names --tag "$1" | sort; }
 names | sort >"$tmp/all"
 tagged variant >"$tmp/variants"
-(cd "$root/workloads" && ls -d -- */kernel.cl) | sed 's|/.*||' | sort >"$tmp/a"
+(cd "$root/workloads" && ls -d -- */main.c) | sed 's|/.*||; /^tool$/d' |
+    sort >"$tmp/a"
 comm -23 "$tmp/all" "$tmp/variants" >"$tmp/b"
 expect "the suite has them all" 0 -- cmp "$tmp/a" "$tmp/b"
 { tagged regular && tagged irregular; } | sort >"$tmp/c"

@@ -2,13 +2,14 @@
 #include "tool/wl.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/npy.h"
 
-enum { BUFFERS = 32, LAUNCHES = 1024, SCRATCH = 32, SAMPLERS = 4, KNOBS = 4 };
+enum { LAUNCHES = 4096, SCRATCH = 4096, SAMPLERS = 4, KNOBS = 4 };
 
 typedef struct sampler {
     const char *name, *how;
@@ -23,7 +24,8 @@ struct wl {
     const char *name;
     unsigned size;
     uint64_t random;
-    wl_buffer buffers[BUFFERS];
+    const char *part; /* before the names of buffers; NULL: nothing */
+    wl_buffer buffers[WL_BUFFERS];
     wl_launched launches[LAUNCHES];
     void *scratch[SCRATCH];
     sampler samplers[SAMPLERS];
@@ -131,13 +133,36 @@ const wl_launched *wl_launches(const wl *w, unsigned *count)
     return w->launches;
 }
 
+void wl_part(wl *w, const char *name)
+{
+    char *copy = NULL;
+
+    if (name) {
+        copy = wl_scratch(w, strlen(name) + 1);
+        strcpy(copy, name);
+    }
+    w->part = copy;
+}
+
+/* As the part's buffers are called. */
+static const char *name_in_part(wl *w, const char *name, size_t length)
+{
+    size_t room = strlen(w->part) + length + 2;
+    char *all = wl_scratch(w, room);
+
+    snprintf(all, room, "%s_%.*s", w->part, (int)length, name);
+    return all;
+}
+
 /* The buffer of that name, made if there is none yet. */
 static wl_buffer *find(wl *w, const char *name, wl_type type, size_t count)
 {
+    if (w->part)
+        name = name_in_part(w, name, strlen(name));
     for (unsigned i = 0; i < w->nbuffers; i++)
         if (!strcmp(w->buffers[i].name, name))
             return &w->buffers[i];
-    if (w->nbuffers == BUFFERS)
+    if (w->nbuffers == WL_BUFFERS)
         die("too many buffers in ", w->name);
     w->buffers[w->nbuffers] =
         (wl_buffer){name, type, count, NULL, NULL, 0, 0, 0};
@@ -198,6 +223,29 @@ void wl_sampler(wl *w, const char *name, const char *how)
     w->samplers[w->nsamplers++] = (sampler){name, how};
 }
 
+/* "a, b, 1024" as "part_a, part_b, 1024"; frees `args`. */
+static char *args_in_part(wl *w, char *args)
+{
+    size_t room = strlen(args) + 1, n = 0;
+    char *out;
+
+    for (const char *at = args; *at; at++)
+        room += *at == ',' ? strlen(w->part) + 1 : 0;
+    out = zeros(room + strlen(w->part) + 1);
+    for (const char *at = args; *at;) {
+        size_t length = strcspn(at, ", ");
+        bool named = (*at >= 'a' && *at <= 'z') || *at == '_';
+
+        n += (size_t)sprintf(out + n, "%s%s%.*s", named ? w->part : "",
+                             named ? "_" : "", (int)length, at);
+        at += length;
+        while (*at == ',' || *at == ' ')
+            out[n++] = *at++;
+    }
+    free(args);
+    return out;
+}
+
 void wl_launch(wl *w, const char *kernel, wl_dim grid, wl_dim cta,
                const char *args, ...)
 {
@@ -210,6 +258,8 @@ void wl_launch(wl *w, const char *kernel, wl_dim grid, wl_dim cta,
     if (vasprintf(&text, args, ap) < 0)
         die("out of memory", "");
     va_end(ap);
+    if (w->part)
+        text = args_in_part(w, text);
     w->launches[w->nlaunches++] =
         (wl_launched){kernel, grid, cta, w->stream, text};
 }

@@ -7,6 +7,9 @@
 
 #include "tool/workload.h"
 
+/* A problem has at most so many. */
+enum { WL_BUFFERS = 1024 };
+
 wl *wl_new(const char *name, unsigned size, uint64_t seed);
 /* What wl_get(w, knob) shall be. `knob` must live as long. */
 void wl_set(wl *w, const char *knob, unsigned value);

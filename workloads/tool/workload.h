@@ -61,6 +61,10 @@ __attribute__((format(printf, 5, 6))) void wl_launch(wl *w, const char *kernel,
  * of several may be in flight together. Stream 0 if nothing is said. */
 void wl_stream(wl *w, unsigned stream);
 
+/* Buffers from here on are named NAME_..., so that a problem can have others as
+ * its parts, also several times. NULL: none of a part. */
+void wl_part(wl *w, const char *name);
+
 /* The value of an option, one of the problem's knobs. */
 unsigned wl_get(const wl *w, const char *knob);
 

@@ -1,0 +1,12 @@
+/* The kernels of the other workloads that main.c has as its parts. */
+#include "../bfs/kernel.cu"
+#include "../bitonic/kernel.cu"
+#include "../fft/kernel.cu"
+#include "../histogram/kernel.cu"
+#include "../mandelbrot/kernel.cu"
+#include "../reduction/kernel.cu"
+#include "../scan/kernel.cu"
+#include "../sgemm/kernel.cu"
+#include "../spmv/kernel.cu"
+#include "../spmv_vector/kernel.cu"
+#include "../transpose/kernel.cu"
