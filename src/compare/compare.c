@@ -11,6 +11,23 @@
 #include "base/plural.h"
 #include "compare/compare_view.h"
 
+/* ---- Draws ---- */
+
+static void add_draws(const compare *c, compare_workload *w)
+{
+    w->sums = ARENA_ARRAY(c->mem, const measure_sum *, c->side_count);
+    for (size_t s = 0; s < c->side_count; s++) {
+        measure_sum *all;
+
+        w->sums[s] = &w->runs[s].sum;
+        if (!w->drawn || !c->nulls)
+            continue;
+        w->sums[s] = all = ARENA_NEW(c->mem, measure_sum);
+        for (size_t k = 0; k <= c->nulls; k++)
+            measure_merge(all, c->mem, &w->runs[k * c->side_count + s].sum);
+    }
+}
+
 /* ---- Counters ---- */
 
 /* The length of the block's name. */
@@ -56,7 +73,7 @@ static void collect_names(compare *c, size_t room)
     c->counter_count = 0;
     for (size_t w = 0; w < c->count; w++)
         for (size_t s = 0; s < c->side_count; s++) {
-            const measure_sum *from = &c->workloads[w].runs[s].sum;
+            const measure_sum *from = c->workloads[w].sums[s];
             size_t more = c->counter_count;
 
             for (size_t i = 0; i < from->counter_count; i++)
@@ -75,7 +92,7 @@ static void collect_values(compare *c)
 
         x->values = ARENA_ARRAY(c->mem, uint64_t *, c->side_count);
         for (size_t s = 0; s < c->side_count; s++) {
-            const measure_sum *from = &x->runs[s].sum;
+            const measure_sum *from = x->sums[s];
 
             x->values[s] = ARENA_ARRAY(c->mem, uint64_t, c->counter_count + 1);
             for (size_t i = 0; i < from->counter_count; i++)
@@ -138,9 +155,36 @@ static const char *difference(const compare *c, const suite_expect *x,
     return NULL;
 }
 
+/* A side of the k-th draw failed, or results differ there. */
+static const char *draw_failed(const compare *c, const compare_workload *w,
+                               size_t s, size_t k)
+{
+    const measure_run *b = &w->runs[k * c->side_count], *v = b + s;
+    const char *why = run_failed(c, &c->sides[0], b);
+
+    if (!why)
+        why = run_failed(c, &c->sides[s], v);
+    if (!why && !c->allow_different)
+        why =
+            difference(c, w->is.program ? &w->is.program->expect : NULL, b, v);
+    return why ? arena_printf(c->mem, "draw %zu: %s", k + 1, why) : NULL;
+}
+
+/* The geometric mean over all draws. */
+static double mean_of_draws(const compare *c, const compare_workload *w,
+                            size_t s)
+{
+    double *ratios = ARENA_ARRAY(c->mem, double, c->nulls + 1);
+
+    for (size_t k = 0; k <= c->nulls; k++)
+        ratios[k] = compare_null_speedup(c, w, s, k);
+    return mean_of(ratios, c->nulls + 1).geometric;
+}
+
 static void judge_pair(const compare *c, compare_workload *w, size_t s)
 {
     const measure_run *b = &w->runs[0], *v = &w->runs[s];
+    const measure_sum *from = w->sums[0], *to = w->sums[s];
     compare_pair *p = &w->pairs[s];
 
     p->speedup = p->energy = p->edp = NAN;
@@ -160,12 +204,16 @@ static void judge_pair(const compare *c, compare_workload *w, size_t s)
                               c->sides[s].label, p->note);
         return;
     }
-    p->speedup = b->sum.time_s / v->sum.time_s;
-    if (!b->sum.energy_fj || !v->sum.energy_fj || b->sum.too_much ||
-        v->sum.too_much)
+    for (size_t k = 1; w->drawn && k <= c->nulls && !p->why; k++)
+        p->why = draw_failed(c, w, s, k);
+    if (p->why)
         return;
-    p->energy = (double)v->sum.energy_fj / (double)b->sum.energy_fj;
-    p->edp = p->energy * (v->sum.time_s / b->sum.time_s);
+    p->speedup =
+        w->drawn ? mean_of_draws(c, w, s) : b->sum.time_s / v->sum.time_s;
+    if (!from->energy_fj || !to->energy_fj || from->too_much || to->too_much)
+        return;
+    p->energy = (double)to->energy_fj / (double)from->energy_fj;
+    p->edp = p->energy * (to->time_s / from->time_s);
 }
 
 /* ---- Issue slots ---- */
@@ -193,7 +241,7 @@ static void share_slots(const compare *c, compare_workload *w, size_t s)
 {
     double base = (double)counter_value(c, w, 0, "sm[*].slots");
     double variant = (double)counter_value(c, w, s, "sm[*].slots");
-    double time = w->runs[s].sum.time_s / w->runs[0].sum.time_s;
+    double time = w->sums[s]->time_s / w->sums[0]->time_s;
     compare_reason *r = ARENA_ARRAY(c->mem, compare_reason, c->reason_count);
 
     for (size_t i = 0; i < c->reason_count; i++) {
@@ -323,12 +371,12 @@ static void add_workload(const compare *c, const compare_workload *w, size_t s,
         to->reasons[i].variant += w->pairs[s].reasons[i].variant;
     }
     for (unsigned i = 0; i < LEVELS; i++) {
-        to->bytes[i][0] += w->runs[0].sum.bytes[i];
-        to->bytes[i][1] += w->runs[s].sum.bytes[i];
+        to->bytes[i][0] += w->sums[0]->bytes[i];
+        to->bytes[i][1] += w->sums[s]->bytes[i];
     }
     for (unsigned i = 0; i < ENERGY_PARTS; i++) {
-        to->part_fj[i][0] += w->runs[0].sum.part_fj[i];
-        to->part_fj[i][1] += w->runs[s].sum.part_fj[i];
+        to->part_fj[i][0] += w->sums[0]->part_fj[i];
+        to->part_fj[i][1] += w->sums[s]->part_fj[i];
     }
     add_movers(c, w, s, to->movers);
 }
@@ -413,8 +461,10 @@ void compare_finish(compare *c)
     size_t room = 0;
 
     for (size_t i = 0; i < c->count; i++)
+        add_draws(c, &c->workloads[i]);
+    for (size_t i = 0; i < c->count; i++)
         for (size_t s = 0; s < c->side_count; s++)
-            room += c->workloads[i].runs[s].sum.counter_count;
+            room += c->workloads[i].sums[s]->counter_count;
     collect_names(c, room);
     collect_values(c);
     c->reasons = reasons;

@@ -50,7 +50,10 @@ typedef struct compare_pair {
 
 typedef struct compare_workload {
     workload is;
-    measure_run *runs;   /* of each side, then of each side of each null */
+    measure_run *runs; /* of each side, then of each side of each null */
+    bool drawn;        /* with nulls, its inputs are drawn anew for each */
+    /* Of each side: of its run, or of all of its draws together. */
+    const measure_sum **sums;
     compare_pair *pairs; /* of each side, [0] unused */
     uint64_t **values; /* of each side, of each of the comparison's counters */
     double **view;     /* of each side, of each item of its view */
@@ -137,6 +140,10 @@ size_t compare_runs_each(const compare *c);
 compare_band compare_band_of(const double *ratios, size_t count);
 /* Is the ratio beyond its band? False without one. */
 bool compare_is_beyond(const compare_band *b);
+/* The speed-up of side `s` in the k-th null, 0 is the comparison itself; NAN:
+ * one of them failed. */
+double compare_null_speedup(const compare *c, const compare_workload *w,
+                            size_t s, size_t k);
 /* Fills in the bands of pairs and summaries. */
 void compare_null_finish(compare *c);
 
@@ -146,7 +153,8 @@ void compare_null_finish(compare *c);
  * beyond its band, else what is within 1 % (COMPARE_SAME). */
 int compare_verdict(const compare *c, const compare_pair *p);
 
-/* Fills in pairs and summaries. */
+/* Fills in pairs and summaries. Where a workload is drawn, its sums are those
+ * of all draws and its speed-ups their geometric mean. */
 void compare_finish(compare *c);
 
 /* Is a mean allowed? If not, workloads are missing, and no option

@@ -92,7 +92,7 @@ static void write_run_json(json *j, const compare *c, const compare_workload *w,
                            size_t side)
 {
     const measure_run *r = &w->runs[side];
-    const measure_sum *s = &r->sum;
+    const measure_sum *s = w->sums[side];
 
     json_open(j, NULL, '{');
     json_text(j, "side", c->sides[side].label);
@@ -171,9 +171,12 @@ static void write_band(json *j, const compare *c, const compare_band *b)
 
 static void write_workload(json *j, const compare *c, const compare_workload *w)
 {
+    size_t draws = w->drawn ? c->nulls + 1 : 1;
+
     json_open(j, NULL, '{');
     json_text(j, "name", w->is.name);
     json_text(j, "size", w->is.size);
+    json_u64(j, "draws", draws);
     json_open(j, "runs", '[');
     for (size_t s = 0; s < c->side_count; s++)
         write_run_json(j, c, w, s);
@@ -369,8 +372,8 @@ static void csv_part(const compare *c, const compare_workload *w, size_t s,
     part = energy_part_find(c->part);
     cost_of_part(c->sides[0].gpus[0].cfg, c->part, &b);
     cost_of_part(c->sides[s].gpus[0].cfg, c->part, &v);
-    csv_real(to, energy_joules(w->runs[0].sum.part_fj[part]));
-    csv_real(to, energy_joules(w->runs[s].sum.part_fj[part]));
+    csv_real(to, energy_joules(w->sums[0]->part_fj[part]));
+    csv_real(to, energy_joules(w->sums[s]->part_fj[part]));
     csv_u64(to, b.bits);
     csv_u64(to, v.bits);
     csv_u64(to, b.comparator_bits);
@@ -420,7 +423,7 @@ static void put_csv_row(const compare *c, const compare_workload *w, size_t s,
                         csv *to)
 {
     const compare_pair *p = &w->pairs[s];
-    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+    const measure_sum *b = w->sums[0], *v = w->sums[s];
 
     csv_text(to, c->sides[s].gpus[0].name);
     csv_text(to, w->is.name);

@@ -17,8 +17,9 @@ static void write_text(json *j, const char *key, const char *value)
         json_text(j, key, value);
 }
 
-static void write_workload(json *j, const workload *w)
+static void write_workload(json *j, const compare_workload *of)
 {
+    const workload *w = &of->is;
     const suite_expect *x = w->program ? &w->program->expect : NULL;
 
     json_open(j, NULL, '{');
@@ -27,6 +28,8 @@ static void write_workload(json *j, const workload *w)
     write_text(j, "size", w->size);
     write_text(j, "memory", x && x->any_memory ? "any" : NULL);
     write_text(j, "ignore", x ? x->ignore : NULL);
+    if (of->drawn)
+        json_bool(j, "drawn", true);
     json_close(j, '{');
 }
 
@@ -63,7 +66,7 @@ char *compare_plan(const compare *list, size_t count)
     json_close(&j, '[');
     json_open(&j, "workloads", '[');
     for (size_t w = 0; w < list->count; w++)
-        write_workload(&j, &list->workloads[w].is);
+        write_workload(&j, &list->workloads[w]);
     json_close(&j, '[');
     json_close(&j, '{');
     json_end(&j);

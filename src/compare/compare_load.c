@@ -99,6 +99,7 @@ static void begin_compare(const loader *l, const yml_node *root, compare *c)
     for (const yml_node *n = list_of(root, "workloads")->first; n;
          n = n->next) {
         read_workload(l, n, &c->workloads[i].is);
+        c->workloads[i].drawn = l->nulls && flag_of(n, "drawn");
         c->workloads[i++].runs = ARENA_ARRAY(mem, measure_run, l->each);
     }
 }

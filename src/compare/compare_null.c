@@ -103,9 +103,8 @@ bool compare_is_beyond(const compare_band *b)
 
 /* ---- Of a comparison ---- */
 
-/* Of the k-th null, 0 is the comparison itself; NAN: one of them failed. */
-static double speedup_in(const compare *c, const compare_workload *w, size_t s,
-                         size_t k)
+double compare_null_speedup(const compare *c, const compare_workload *w,
+                            size_t s, size_t k)
 {
     const measure_run *base = &w->runs[k * c->side_count];
     const measure_run *variant = base + s;
@@ -123,7 +122,7 @@ static void find_bands(const compare *c, size_t s, double *ratios)
         size_t n = 0;
 
         for (size_t k = 0; k <= c->nulls && !p->why; k++) {
-            ratios[n] = speedup_in(c, &c->workloads[i], s, k);
+            ratios[n] = compare_null_speedup(c, &c->workloads[i], s, k);
             n += ratios[n] > 0;
         }
         p->band = compare_band_of(ratios, n);
@@ -141,7 +140,7 @@ static double mean_in(const compare *c, size_t s, size_t k, double *ratios)
 
         if (w->pairs[s].why)
             continue;
-        ratios[n] = speedup_in(c, w, s, k);
+        ratios[n] = compare_null_speedup(c, w, s, k);
         if (isnan(ratios[n++]))
             return NAN;
     }

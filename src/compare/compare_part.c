@@ -17,7 +17,7 @@ static energy_part part_compared(const compare *c)
 
 double compare_part_ratio(const compare *c, const compare_workload *w, size_t s)
 {
-    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[s].sum;
+    const measure_sum *b = w->sums[0], *v = w->sums[s];
     energy_part part = part_compared(c);
 
     if ((s && w->pairs[s].why) || b->too_much || v->too_much ||
@@ -42,10 +42,10 @@ static void add_up(const compare *c, size_t s, compare_part_side *to)
     for (size_t i = 0; i < c->count; i++) {
         const compare_workload *w = &c->workloads[i];
 
-        if (!counts(c, w) || w->runs[s].sum.too_much)
+        if (!counts(c, w) || w->sums[s]->too_much)
             continue;
-        to->fj += w->runs[s].sum.part_fj[part_compared(c)];
-        all += w->runs[s].sum.energy_fj;
+        to->fj += w->sums[s]->part_fj[part_compared(c)];
+        all += w->sums[s]->energy_fj;
     }
     to->share = all ? (double)to->fj / (double)all : NAN;
 }

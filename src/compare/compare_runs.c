@@ -53,6 +53,8 @@ static bool is_known(const workload *w) { return !w->suite || *w->suite->path; }
 static void identify_workload(const compare *list, size_t gpus, size_t w,
                               point_parts *p, char (*ids)[POINT_ID_SIZE])
 {
+    const point_hash is = p->workload;
+
     for (size_t g = 0; g < gpus; g++) {
         char(*id)[POINT_ID_SIZE] =
             &ids[number_at(list, (compare_place){g, w, 0})];
@@ -61,6 +63,9 @@ static void identify_workload(const compare *list, size_t gpus, size_t w,
             const measure_side *side = &list[g].sides[s];
 
             p->machine = point_id_config(side->gpus[0].cfg);
+            p->workload = is;
+            if (list->workloads[w].drawn && side->draw)
+                point_hash_number(&p->workload, side->draw);
             p->setup = point_id_setup(side->job.setup);
             point_id(p, id[s]);
             for (size_t k = 0; k < s; k++)

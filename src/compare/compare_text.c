@@ -89,14 +89,16 @@ static word relative_text(uint64_t base, uint64_t variant)
                : change_text(relative((double)base, (double)variant));
 }
 
-static word cycles_text(const text *t, const measure_run *r)
+/* Of a workload that is drawn, the mean of its draws. */
+static word cycles_text(const text *t, const compare_workload *w, size_t s)
 {
-    word all = word_grouped(r->sum.cycles);
+    const measure_sum *sum = w->sums[s];
+    uint64_t cycles = sum->cycles / (w->drawn ? t->c->nulls + 1 : 1);
+    word all = word_grouped(cycles);
 
-    if (!r->sum.timed)
+    if (!sum->timed)
         return (word){"-"};
-    return (int)strlen(all.s) <= t->figure ? all
-                                           : word_count((double)r->sum.cycles);
+    return (int)strlen(all.s) <= t->figure ? all : word_count((double)cycles);
 }
 
 /* Words of `is`, also behind commas, from column `at` on; lines after the first
@@ -212,7 +214,7 @@ static void put_band(const text *t, const compare_pair *p)
 
 static void put_kernel_rows(const text *t, const compare_workload *w)
 {
-    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[t->s].sum;
+    const measure_sum *b = w->sums[0], *v = w->sums[t->s];
 
     for (size_t i = 0; i < b->kernel_count; i++)
         for (size_t k = 0; k < v->kernel_count; k++)
@@ -227,7 +229,7 @@ static void put_kernel_rows(const text *t, const compare_workload *w)
 /* Cycles of two lengths: also the times. */
 static void put_times(const text *t, const compare_workload *w)
 {
-    const measure_sum *b = &w->runs[0].sum, *v = &w->runs[t->s].sum;
+    const measure_sum *b = w->sums[0], *v = w->sums[t->s];
     double cycles = (double)v->cycles / (double)b->cycles;
 
     if (b->cycles && v->cycles &&
@@ -267,8 +269,8 @@ static void put_workload(const text *t, const compare_workload *w)
     const compare_pair *p = &w->pairs[t->s];
 
     fprintf(t->to, "%-*.*s %*s %*s %9s", t->name, t->name, w->is.label,
-            t->figure, cycles_text(t, &w->runs[0]).s, t->figure,
-            cycles_text(t, &w->runs[t->s]).s,
+            t->figure, cycles_text(t, w, 0).s, t->figure,
+            cycles_text(t, w, t->s).s,
             p->why ? "LEFT OUT" : times(p->speedup).s);
     if (!p->why) {
         fputs("  ", t->to);
@@ -339,6 +341,18 @@ static void put_slower(const text *t)
     free(list);
 }
 
+/* How many of them are means of draws. */
+static void put_drawn(const text *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->c->count; i++)
+        n += t->c->workloads[i].drawn;
+    if (n)
+        fprintf(t->to, "  means of %zu draws: %zu of %zu\n", t->c->nulls + 1, n,
+                t->c->count);
+}
+
 /* Of a diff: how many results are the same. */
 static void put_sameness(const text *t)
 {
@@ -402,6 +416,7 @@ static void put_mean_row(const text *t)
         fprintf(t->to, "; %zu LEFT OUT", y->missing);
     fputc('\n', t->to);
     put_slower(t);
+    put_drawn(t);
     if (c->diff)
         put_sameness(t);
 }

@@ -153,7 +153,7 @@ static double *evaluate_all(const compare *c, formula *const *f, const done *of,
 
 static done done_of(const compare_workload *w, size_t s)
 {
-    const measure_sum *sum = &w->runs[s].sum;
+    const measure_sum *sum = w->sums[s];
 
     return (done){s, w->values[s], sum->too_much ? NULL : sum->part_fj};
 }

@@ -179,7 +179,7 @@ static void put_parts(page *p, const compare *c)
 
     for (size_t w = 0; w < c->count; w++) {
         const compare_workload *is = &c->workloads[w];
-        double all = (double)is->runs[0].sum.energy_fj;
+        double all = (double)is->sums[0]->energy_fj;
         stack_bar *bar = ARENA_ARRAY(c->mem, stack_bar, c->side_count);
         size_t k = 0;
 
@@ -188,9 +188,9 @@ static void put_parts(page *p, const compare *c)
                 continue;
             if (!k)
                 bar[k++] = (stack_bar){c->sides[0].label,
-                                       part_shares(c, &is->runs[0].sum, all)};
+                                       part_shares(c, is->sums[0], all)};
             bar[k++] = (stack_bar){c->sides[s].label,
-                                   part_shares(c, &is->runs[s].sum, all)};
+                                   part_shares(c, is->sums[s], all)};
         }
         if (k)
             groups[n++] = (stack_group){is->is.label, bar, k};

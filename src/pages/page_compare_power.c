@@ -172,8 +172,8 @@ static void put_both(page *p, const compare *c, const page_study *y,
     bool sleeps = false;
 
     for (size_t s = 0; s < c->side_count; s++)
-        sleeps |= w->runs[s].sum.part_fj[ENERGY_WAKE] > 0 ||
-                  w->runs[s].sum.part_fj[ENERGY_LINK] > 0;
+        sleeps |= w->sums[s]->part_fj[ENERGY_WAKE] > 0 ||
+                  w->sums[s]->part_fj[ENERGY_LINK] > 0;
     put_power(p, c, y, w, base, b, false);
     if (sleeps)
         put_power(p, c, y, w, base, b, true);

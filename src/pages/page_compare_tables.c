@@ -75,7 +75,7 @@ static void put_variants(page *p, const compare *c)
 static void put_run(page *p, const compare *c, size_t w, size_t s)
 {
     const measure_run *r = &c->workloads[w].runs[s];
-    const measure_sum *y = &r->sum;
+    const measure_sum *y = c->workloads[w].sums[s];
     bool good = r->done && r->result.verdict == SUITE_PASS && !y->failed;
     bool known = y->energy_fj && !y->too_much;
     double ipc = y->cycles ? (double)y->warp_insts / (double)y->cycles : NAN;
@@ -139,8 +139,7 @@ static const measure_kernel *same_kernel(const measure_sum *s, const char *name)
 static void put_compared_kernel(page *p, const compare *c, size_t w, size_t s,
                                 const measure_kernel *b)
 {
-    const measure_kernel *v =
-        same_kernel(&c->workloads[w].runs[s].sum, b->name);
+    const measure_kernel *v = same_kernel(c->workloads[w].sums[s], b->name);
     double x = v && v->time_s > 0 ? b->time_s / v->time_s : NAN;
 
     page_cell(p, "%s", b->name);
@@ -169,11 +168,10 @@ static void put_compared_kernels(page *p, const compare *c)
     page_table(p, "Every kernel on every side", "kernels", columns, 7);
     for (size_t w = 0; w < c->count; w++)
         for (size_t s = 1; s < c->side_count; s++)
-            for (size_t k = 0; k < c->workloads[w].runs[0].sum.kernel_count;
-                 k++)
+            for (size_t k = 0; k < c->workloads[w].sums[0]->kernel_count; k++)
                 if (!c->workloads[w].pairs[s].why && rows++ < KERNELS)
-                    put_compared_kernel(
-                        p, c, w, s, &c->workloads[w].runs[0].sum.kernels[k]);
+                    put_compared_kernel(p, c, w, s,
+                                        &c->workloads[w].sums[0]->kernels[k]);
     page_table_end(p);
     if (rows > KERNELS)
         page_note(p, "The first %d of %zu kernels.", KERNELS, rows);
@@ -184,8 +182,8 @@ static void put_compared_kernels(page *p, const compare *c)
 static const char *level_name(const compare *c, unsigned level)
 {
     for (size_t w = 0; w < c->count; w++)
-        if (c->workloads[w].runs[0].sum.level[level])
-            return c->workloads[w].runs[0].sum.level[level];
+        if (c->workloads[w].sums[0]->level[level])
+            return c->workloads[w].sums[0]->level[level];
     return NULL;
 }
 

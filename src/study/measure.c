@@ -90,6 +90,48 @@ void measure_add(measure_sum *to, arena *mem, const report_program *p)
     }
 }
 
+static measure_counter *counter_like(measure_sum *to, arena *mem, size_t hint,
+                                     const measure_counter *c)
+{
+    if (hint < to->counter_count && !strcmp(to->counters[hint].name, c->name))
+        return &to->counters[hint];
+    for (size_t i = 0; i < to->counter_count; i++)
+        if (!strcmp(to->counters[i].name, c->name))
+            return &to->counters[i];
+    ARENA_GROW(mem, to->counters, to->counter_count, to->counter_room);
+    to->counters[to->counter_count] = *c;
+    to->counters[to->counter_count].value = 0;
+    return &to->counters[to->counter_count++];
+}
+
+void measure_merge(measure_sum *to, arena *mem, const measure_sum *from)
+{
+#define SUM(id, kind, unit, help) to->id += from->id;
+#include "stats/sums.def"
+#undef SUM
+    for (unsigned i = 0; i < LEVELS; i++) {
+        to->level[i] = from->level[i] ? from->level[i] : to->level[i];
+        to->bytes[i] += from->bytes[i];
+    }
+    to->energy_fj += from->energy_fj;
+    to->too_much |= from->too_much || to->energy_fj < from->energy_fj;
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        to->part_fj[i] += from->part_fj[i];
+    for (size_t i = 0; i < from->counter_count; i++)
+        counter_like(to, mem, i, &from->counters[i])->value +=
+            from->counters[i].value;
+    for (size_t i = 0; i < from->kernel_count; i++) {
+        const measure_kernel *k = &from->kernels[i];
+        measure_kernel *one = kernel(to, mem, k->name);
+
+        one->timed += k->timed;
+        one->cycles += k->cycles;
+        one->time_s += k->time_s;
+    }
+    to->has_hash |= from->has_hash;
+    to->memory_hash += from->memory_hash;
+}
+
 /* ---- Running ---- */
 
 typedef struct keeper {
@@ -152,6 +194,7 @@ static void run_program(keeper *k)
     job.keep_arg = k;
     job.keep_output = true;
     job.size = k->workload->size;
+    job.draw = k->side->draw;
     suite_run(k->workload->suite, k->workload->program, &job, &k->run->result);
 }
 

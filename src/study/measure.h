@@ -20,6 +20,7 @@ typedef struct measure_side {
     const report_gpu *gpus;
     const config_sheet *const *sheets; /* of each; NULL: unknown */
     size_t gpu_count;
+    unsigned draw; /* of programs that have several, {draw}; 0: the first */
     suite_job job; /* how programs are run on it; keeps are ours */
     /* Called once for each run when it is judged, by the thread that ran it,
      * with all it launched; `p` NULL: it did not start. False: that could not
@@ -80,6 +81,9 @@ void measure_fini(measure_run *r);
 
 /* Adds the launches of a program; texts are copied to `mem`. */
 void measure_add(measure_sum *to, arena *mem, const report_program *p);
+
+/* Adds another sum; what it has of its own is copied to `mem`. */
+void measure_merge(measure_sum *to, arena *mem, const measure_sum *from);
 
 /* ---- For the files of this folder (measure_launch.c) ---- */
 

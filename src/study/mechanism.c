@@ -322,6 +322,7 @@ static const mechanism table[] = {
               "linear:gpu.dispatch=load_weight,gpu.load_weight.weight="
               "linear" CTAS_AT_ONCE},
      .view = &balance,
+     .draws = 8,
      .page = "mechanisms/load-weight-dispatch.md"},
     {.name = "dispatch-rivals",
      .about = "rivals of load weights: times of earlier launches, CTAs in "
@@ -344,6 +345,7 @@ static const mechanism table[] = {
               "lazy-load:" GREEDY LOAD_SLOTS ",gpu.cta.block=1,"
               "gpu.cta.limit=lazy" CTAS_AT_ONCE},
      .view = &balance,
+     .draws = 8,
      .page = "mechanisms/load-weight-dispatch.md"},
     {.name = "shared-front-end",
      .about = "one front end at work for two or four neighbouring SMs, against "

@@ -25,6 +25,9 @@ typedef struct mechanism {
     /* Part of the energy that it is about (energy/part.def), which is reported
      * besides the total; NULL: none. */
     const char *part;
+    /* How often workloads with random inputs are drawn if nothing is said of
+     * it: single draws say little. 0: once. */
+    unsigned draws;
     const char *page; /* of docs/ */
 } mechanism;
 

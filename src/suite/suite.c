@@ -125,6 +125,24 @@ bool suite_word(const char *text, const char *at, const char **name,
     return *length > 0 && at[*length + 1] == '}';
 }
 
+static bool is_named(const char *name, size_t length, const char *what)
+{
+    return strlen(what) == length && !memcmp(what, name, length);
+}
+
+bool suite_is_drawn(const suite_program *p)
+{
+    const char *name;
+    size_t length;
+
+    for (size_t i = 0; i < p->run.count && !p->plain; i++)
+        for (const char *at = p->run.text[i]; *at; at++)
+            if (suite_word(p->run.text[i], at, &name, &length) &&
+                is_named(name, length, "draw"))
+                return true;
+    return false;
+}
+
 suite_values suite_values_of(const suite *s, const suite_program *p,
                              const char *build)
 {
@@ -136,11 +154,6 @@ suite_values suite_values_of(const suite *s, const suite_program *p,
                           .word_count = s->word_count};
 }
 
-static bool is_word(const suite_named *w, const char *name, size_t length)
-{
-    return strlen(w->name) == length && !memcmp(w->name, name, length);
-}
-
 static const char *value_of_word(const char *name, size_t length,
                                  const suite_values *v)
 {
@@ -150,10 +163,10 @@ static const char *value_of_word(const char *name, size_t length,
                                {"name", v->name}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (is_word(&all[i], name, length))
+        if (is_named(name, length, all[i].name))
             return all[i].value;
     for (size_t i = 0; i < v->word_count; i++)
-        if (is_word(&v->words[i], name, length))
+        if (is_named(name, length, v->words[i].name))
             return v->words[i].value;
     return NULL;
 }
@@ -178,8 +191,10 @@ const char *suite_expand(arena *mem, const char *text, const suite_values *v)
             strbuf_putc(&b, *at);
             continue;
         }
-        if (length == 4 && !memcmp(name, "size", 4)) {
+        if (is_named(name, length, "size")) {
             put_size(&b, v->size);
+        } else if (is_named(name, length, "draw")) {
+            strbuf_printf(&b, "%u", v->draw ? v->draw : 1);
         } else {
             const char *is = value_of_word(name, length, v);
 

@@ -107,6 +107,10 @@ status suite_choose(const suite *s, suite_texts names, suite_texts tags,
 /* NULL: the program has sizes, but none of that name. */
 const suite_size *suite_size_find(const suite_program *p, const char *name);
 
+/* Has it a {draw} in what it runs, so that it can be run with other random
+ * inputs? */
+bool suite_is_drawn(const suite_program *p);
+
 /* True if a {word} begins at `at`: lower-case letters between braces, not
  * behind a $, which is a shell's; its name without the braces. */
 bool suite_word(const char *text, const char *at, const char **name,
@@ -119,6 +123,7 @@ typedef struct suite_values {
     const char *tmp;   /* a folder for this run only */
     const char *name;
     const suite_size *size;
+    unsigned draw;            /* from 1 on; 0: the first, too */
     const suite_named *words; /* of the file's own */
     size_t word_count;
 } suite_values;

@@ -34,7 +34,8 @@ static bool is_own_word(const suite *s, const char *name, size_t length)
 
 static void check_words(reader *r, const yml_node *n)
 {
-    static const char *const known[] = {"dir", "build", "tmp", "name", "size"};
+    static const char *const known[] = {"dir",  "build", "tmp",
+                                        "name", "size",  "draw"};
     const char *name;
     size_t length;
 
@@ -51,7 +52,7 @@ static void check_words(reader *r, const yml_node *n)
             yml_wrong(
                 &r->y, n->at,
                 "'{%.*s}' means nothing; there are {dir}, {build}, {tmp}, "
-                "{name} and {size}",
+                "{name}, {size} and {draw}",
                 (int)length, name);
     }
 }

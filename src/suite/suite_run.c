@@ -461,6 +461,7 @@ static void run_program(run *r)
     const char *why;
 
     r->values.size = suite_size_find(p, r->job->size);
+    r->values.draw = r->job->draw;
     if (p->size_count && !r->values.size) {
         end_as(r, SUITE_SKIPPED, "it has no size %s", r->job->size);
         return;

@@ -32,6 +32,7 @@ typedef struct suite_job {
     const char *build;  /* {build} */
     const char *tmp;    /* where {tmp} is made */
     const char *size;   /* name */
+    unsigned draw;      /* {draw}; 0: 1 */
     unsigned timeout_s; /* 0: the program's own */
     bool skip_build;
     bool keep_output; /* fill in suite_result.out */

@@ -46,6 +46,30 @@ expect "one SM alone holds four times the mean" 0 -- \
 expect "the figures in words" 0 'max/mean' 'tail %' -- \
     dispatch "$tmp/adversarial/adversarial.yaml"
 
+# Mixes are drawn, and both sides of a draw have the same inputs.
+build=$(dirname "$heddle")
+if [ -x "$build/workloads/mixes" ] && [ -e "$build/libheddle-opencl.so" ]; then
+    drawn() { # OPTION...
+        dispatch "$root/workloads" mix_adversarial \
+            --with load:gpu.dispatch=load_weight "$@"
+    }
+    expect "three draws, their mean and its band" 0 \
+        'mix_adversarial .* x  *[0-9.]*\.\.[0-9.]* ' \
+        'means of 3 draws: 1 of 1' -- drawn --null 2
+    expect "one draw" 0 -- drawn --null 0 -f json -o "$tmp/first.json"
+    expect "as often as the mechanism says" 0 -- \
+        drawn -f json -o "$tmp/drawn.json"
+    expect "eight times" 0 '^8$' -- jq \
+        '.comparisons[0].workloads[0] | .draws, .variants[0].band.draws' \
+        "$tmp/drawn.json"
+    expect "of which the first is one of them" 0 '^true$' -- jq -n \
+        --slurpfile a "$tmp/first.json" --slurpfile b "$tmp/drawn.json" \
+        '[$a, $b | .[0].comparisons[0].workloads[0].runs[0].cycles] |
+            .[1] > 6 * .[0] and .[1] < 10 * .[0]'
+else
+    skip draws "built without OpenCL"
+fi
+
 # Rivals, on CTAs that are unequal: whatever they decide, it is the same for any
 # number of threads, and if no cycle is skipped.
 run() { # PARAMETERS ARGUMENT...: counters of mixes of three kernels

@@ -142,6 +142,7 @@ void compare_take_option(cli_args *a, compare_args *x)
     } else if (cli_is(a, "null")) {
         if (cli_u64(a, COMPARE_NULLS_MOST, &v))
             x->nulls = v;
+        x->nulls_said = true;
     } else if (cli_is(a, "by-kernel")) {
         x->by_kernel = true;
     } else if (cli_is(a, "allow-missing")) {
@@ -234,6 +235,21 @@ int compare_make_machine(compare_args *x, unsigned g, cli_sets before,
     return 0;
 }
 
+static bool is_drawn(const workload *w)
+{
+    return w->program && suite_is_drawn(w->program);
+}
+
+/* As often as the mechanism says if there is anything to draw. */
+static void take_draws(compare_args *x)
+{
+    const workload_list *w = &x->workloads.is;
+
+    for (size_t i = 0; i < w->count && !x->nulls_said; i++)
+        if (x->mechanism->draws && is_drawn(&w->list[i]))
+            x->nulls = x->mechanism->draws - 1;
+}
+
 /* Adds what the k-th null changes of a side that was made without. */
 static unsigned add_null(compare_args *x, const measure_side *of, size_t k,
                          measure_side *side, const char *sets[SETS_MOST],
@@ -244,6 +260,7 @@ static unsigned add_null(compare_args *x, const measure_side *of, size_t k,
 
     text = compare_null_assignments(of->gpus[0].cfg, k, x->mem);
     side->label = arena_printf(x->mem, "%s ~%zu", side->label, k);
+    side->draw = (unsigned)k + 1;
     side->assignments = arena_printf(x->mem, "%s%s%s", side->assignments,
                                      *side->assignments ? "," : "", text);
     count = split_sets(x->mem, text, more);
@@ -361,6 +378,7 @@ static void begin_comparison(compare_args *x, unsigned g)
     for (size_t i = 0; i < w->count; i++)
         c->workloads[i] = (compare_workload){
             .is = w->list[i],
+            .drawn = x->nulls && is_drawn(&w->list[i]),
             .runs = ARENA_ARRAY(x->mem, measure_run, compare_runs_each(c))};
 }
 
@@ -368,8 +386,10 @@ static int make_sides(compare_args *x, const cli_args *a)
 {
     int code = 0;
 
-    if (x->mechanism)
+    if (x->mechanism) {
         take_mechanism(x);
+        take_draws(x);
+    }
     if (!x->with_count)
         return cli_usage(a->command, "expected a mechanism or --with");
     x->count = x->machine.name_count ? x->machine.name_count : 1;

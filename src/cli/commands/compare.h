@@ -29,7 +29,8 @@ typedef struct compare_args {
     cached cache;
     char **program; /* behind --, NULL: none */
     bool by_kernel, allow_missing, allow_different;
-    uint64_t nulls; /* --null */
+    uint64_t nulls;  /* --null, */
+    bool nulls_said; /* else what the mechanism says */
 
     arena *mem;
     sigset_t usual;

@@ -80,6 +80,24 @@ TEST(programs_take_what_they_do_not_say_from_the_defaults)
     suite_free(s);
 }
 
+TEST(a_draw_is_the_first_if_nothing_is_said)
+{
+    suite *s = good("programs:\n"
+                    "  - {name: p, run: [mix, --seed, \"{draw}\"]}\n"
+                    "  - {name: q, run: \"mix --seed 7{draw}\"}\n"
+                    "  - {name: r, run: [mix, \"${draw}\"]}\n");
+    suite_values v = {.name = "p"};
+
+    CHECK_STR(suite_expand_all(s->mem, s->programs[0].run, &v)[2], "1");
+    v.draw = 12;
+    CHECK_STR(suite_expand_all(s->mem, s->programs[0].run, &v)[2], "12");
+    CHECK_STR(suite_expand(s->mem, s->programs[1].run.text[0], &v),
+              "mix --seed 712");
+    CHECK(suite_is_drawn(&s->programs[0]) && suite_is_drawn(&s->programs[1]));
+    CHECK(!suite_is_drawn(&s->programs[2]));
+    suite_free(s);
+}
+
 TEST(words_stand_for_values)
 {
     suite *s = good("programs:\n"
@@ -155,7 +173,7 @@ TEST(wrong_files_are_refused_with_the_place)
               "1:27: nothing is given for run");
     CHECK_STR(error("programs: [{name: a, run: [\"{bild}\"]}]\n"),
               "1:28: '{bild}' means nothing; there are {dir}, {build}, "
-              "{tmp}, {name} and {size}");
+              "{tmp}, {name}, {size} and {draw}");
     CHECK_STR(error("programs: [{name: a, run: [a], timeout: 0}]\n"),
               "1:41: '0' is no whole number from 1 to 2592000");
     CHECK_STR(error("programs: [{name: a, run: [a], sizes: 3}]\n"),
