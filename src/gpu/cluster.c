@@ -51,7 +51,8 @@ struct cluster {
     core *core;
     block *blocks; /* SM_BLOCKS of each core */
     mem_view *view;
-    unsigned first; /* SM */
+    unsigned first;   /* SM */
+    uint64_t ordered; /* CTAs that it has been given */
     event_log log;
 };
 
@@ -69,7 +70,7 @@ static inline void start_orders(core *c, uint64_t now)
     order_queue *q = &c->orders;
 
     while (q->count && q->ring[q->head].when <= now &&
-           (!c->shares || sm_cluster_starts(c->sm))) {
+           (!c->shares || sm_cluster_starts(c->sm, q->ring[q->head].row))) {
         const dispatch_order *o = &q->ring[q->head];
 
         sm_cta_start(c->sm, now, o->launch, o->id, o->number);
@@ -94,7 +95,7 @@ static uint64_t tick_member(core *c, uint64_t now, uint64_t next)
         return next;
     t = q->ring[q->head].when;
     if (t <= now) /* it awaits others, or the next cycle */
-        t = sm_cluster_starts(c->sm) ? now + 1 : NEVER;
+        t = sm_cluster_starts(c->sm, q->ring[q->head].row) ? now + 1 : NEVER;
     return t < next ? t : next;
 }
 
@@ -400,9 +401,12 @@ void cluster_order(cluster *c, const dispatch_order *o, unsigned i)
 
     MUST(q->count < q->room);
     q->ring[(q->head + q->count++) % q->room] = *o;
+    c->ordered++;
     block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
     b->next = o->when < b->next ? o->when : b->next;
 }
+
+uint64_t cluster_ordered(const cluster *c) { return c->ordered; }
 
 void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace)
 {

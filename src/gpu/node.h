@@ -57,6 +57,7 @@ void cluster_dissolve(cluster *c, uint64_t now, sm_dissolve_cause cause);
 /* A CTA that SM i will start in the future. Orders come in the order of
  * cycles. */
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
+uint64_t cluster_ordered(const cluster *c); /* so far */
 
 /* Simulates cycles [from, to). */
 void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace);

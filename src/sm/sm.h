@@ -181,8 +181,9 @@ void sm_cluster_align(sm *s, uint64_t now);
 bool sm_cluster_receive(sm *s, uint64_t now);
 /* The cycle in which the next word of another member arrives; NEVER. */
 uint64_t sm_cluster_next(const sm *s);
-/* May the next CTA that was handed out start? */
-bool sm_cluster_starts(const sm *s);
+/* May the next CTA that was handed out start? It is one of a row, which the
+ * first `row` members get: 1 if it is none. */
+bool sm_cluster_starts(sm *s, unsigned row);
 
 /* Charges cycles before `now` that were skipped; call before the counters are
  * read. */

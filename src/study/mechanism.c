@@ -91,7 +91,7 @@ static const view shared_front = {
         {VIEW_FIGURE, "forms", "sm[*].forms", "clusters formed"},
         PARTED(branch, "lanes of some members' warps went elsewhere"),
         PARTED(exit, "a warp ended in some members only"),
-        PARTED(tail, "too few CTAs were left for all members"),
+        PARTED(tail, "CTAs were left that go in no row"),
         PARTED(launch, "CTAs of another launch found no other room"),
         PARTED(slip, "members waited for each other too often"),
         PARTED(indirect, "targets of indirect branches differed"),

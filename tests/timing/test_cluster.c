@@ -478,7 +478,7 @@ TEST(a_slave_that_shares_again_sleeps_as_late_as_at_first)
     cluster_free(c);
 }
 
-/* The last row is not full: its cluster parts between two cycles in which
+/* The last row is not full; and members part between two cycles in which
  * something happens. */
 TEST(skipping_changes_nothing_where_a_grid_ends)
 {
@@ -494,9 +494,131 @@ TEST(skipping_changes_nothing_where_a_grid_ends)
         cluster_run *a = run("k20-single", sets, &j, false);
         cluster_run *b = cluster_run_on("k20-single", sets, &j, &slow, false);
 
-        CHECK(cluster_count(a, "sm[*].parted_tail") > 0);
+        CHECK_EQ(cluster_parted(a), 0);
+        CHECK_EQ(a->hash, b->hash);
+        cluster_free(a);
+        cluster_free(b);
+        j.text = parting;
+        a = run("k20-single", sets, &j, false);
+        b = cluster_run_on("k20-single", sets, &j, &slow, false);
+        CHECK(cluster_count(a, "sm[*].parted_branch") > 0);
         CHECK_EQ(a->hash, b->hash);
         cluster_free(a);
         cluster_free(b);
     }
+}
+
+/* CTAs of each SM, of a grid that fits at once. */
+static void spread(const char *name, const char *sms, const char *size,
+                   unsigned ctas, const unsigned *want)
+{
+    const char *const sets[] = {sms, size, NULL};
+    cluster_job j = {.text = CLUSTER_START "STG.E [R4], R2\nEXIT",
+                     .ctas = ctas,
+                     .threads = 128};
+    cluster_run *c = run(name, sets, &j, false);
+
+    for (unsigned i = 0; i < c->r->cfg->gpu.sms; i++)
+        CHECK_EQ(cluster_of(c, i, "ctas_done"), want[i]);
+    CHECK_EQ(cluster_parted(c), 0);
+    cluster_free(c);
+}
+
+/* No SM has more than one CTA more than another: 16 on 13 are three SMs with
+ * two, 54 on 15 nine with four. */
+TEST(what_is_left_of_a_grid_goes_round_as_by_sms_of_their_own)
+{
+    spread("k20-single", "gpu.sms=13", "gpu.cluster.size=2", 16,
+           (const unsigned[]){2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+    spread("k20-single", "gpu.sms=13", "gpu.cluster.size=4", 16,
+           (const unsigned[]){2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+    spread("gtx480", "gpu.sms=15", "gpu.cluster.size=4", 54,
+           (const unsigned[]){4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3});
+    spread("gtx480", "gpu.sms=16", "gpu.cluster.size=4", 35,
+           (const unsigned[]){3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2});
+}
+
+/* Four CTAs of two warps and one more, which SM 0 alone has: nobody is sent
+ * what it does, and it waits for nobody. */
+TEST(members_without_a_cta_of_a_row_take_no_part)
+{
+    static const cluster_job j = {
+        .text = loop, .head = ".shared 1024", .ctas = 5, .threads = 64};
+    static const char *const conflicts[] = {"gpu.cluster.conflict=dissolve",
+                                            "gpu.cluster.conflict=union"};
+
+    for (unsigned i = 0; i < 2; i++) {
+        cluster_run *c =
+            run("gtx480", SETS("gpu.cluster.size=4", conflicts[i]), &j, false);
+        uint64_t insts = cluster_of(c, 1, "warp_insts");
+
+        CHECK_EQ(cluster_parted(c), 0);
+        CHECK_EQ(cluster_of(c, 0, "warp_insts"), 2 * insts);
+        CHECK_EQ(cluster_of(c, 0, "ctas_done"), 2);
+        CHECK_EQ(cluster_of(c, 0, "broadcasts"), 3 * insts);
+        for (unsigned k = 1; k < 4; k++) {
+            CHECK_EQ(cluster_of(c, k, "ctas_done"), 1);
+            CHECK_EQ(cluster_of(c, k, "followed"), insts);
+            CHECK_EQ(cluster_of(c, k, "acks"), 2 * 18);
+            CHECK_EQ(cluster_of(c, k, "outcomes"), 2 * 10);
+        }
+        cluster_free(c);
+    }
+}
+
+/* A lone CTA is as fast as on an SM by itself, but for forming: it waits for
+ * nobody's answers, which take 60 cycles. */
+TEST(a_row_of_one_waits_for_no_answer)
+{
+    static const cluster_job j = {
+        .text = loop, .head = ".shared 1024", .ctas = 5, .threads = 64};
+    cluster_run *c = run("gtx480",
+                         SETS("gpu.cluster.size=4", "gpu.cluster.ack=60",
+                              "sm.ctas=1", "sm.fetch.perfect=true"),
+                         &j, true);
+    const cluster_tape *t = &c->tape[0];
+    uint64_t half = t->count / 2;
+
+    CHECK_EQ(cluster_parted(c), 0);
+    CHECK_EQ(t->issue[half].pc, 0); /* CTA 4 begins */
+    uint64_t row = t->issue[half - 1].cycle - t->issue[0].cycle;
+    uint64_t one = t->issue[2 * half - 1].cycle - t->issue[half].cycle;
+    /* nine loads, nine of shared memory, nine branches, each behind another */
+    CHECK(row > one + 27 * 60);
+    cluster_free(c);
+}
+
+static uint64_t forms(const char *backoff)
+{
+    static const cluster_job j = {
+        .text = CLUSTER_START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
+                              "ISETP.EQ.AND P0, PT, R6, RZ, PT\n@P0 BRA even\n"
+                              "IADD3 R9, R2, 0x1, RZ\neven:\n"
+                              "STG.E [R4], R2\nEXIT",
+        .ctas = 62,
+        .threads = 64};
+    const char *const sets[] = {"gpu.sms=2",
+                                "gpu.cluster.size=2",
+                                "gpu.cluster.reform=row",
+                                "sm.ctas=1",
+                                backoff,
+                                NULL};
+    cluster_run *c = run("gtx480", sets, &j, false);
+    uint64_t n = cluster_of(c, 0, "forms");
+
+    CHECK_EQ(cluster_parted(c), n);
+    for (unsigned i = 0; i < 62 * 64; i++)
+        CHECK_EQ(c->data[i], i);
+    cluster_free(c);
+    return n;
+}
+
+/* Each of 31 rows of two CTAs parts. With one behind another in each SM,
+ * members share one, run 2, 4, 8 and 16 CTAs singly in between, and what is
+ * left then: 5 rows and 15. */
+TEST(members_that_part_again_and_again_share_less_and_less)
+{
+    CHECK_EQ(forms("gpu.cluster.backoff=0"), 31);
+    CHECK_EQ(forms("gpu.cluster.backoff=1"), 5);
+    CHECK_EQ(forms("gpu.cluster.backoff=64"), 1);
 }

@@ -49,6 +49,7 @@ static void pick(machine *m, rng *r)
     machine_set(m, "sm.rf.collect=%s", PICK(r, collect));
     machine_set(m, "l1.queue=%s", PICK(r, queue));
     machine_set(m, "gpu.cluster.reform=%s", PICK(r, reform));
+    machine_set(m, "gpu.cluster.backoff=%u", rng_below(r, 3));
     machine_set(m, "gpu.cluster.conflict=%s", PICK(r, conflict));
     machine_set(m, "gpu.cluster.slip=%u",
                 rng_below(r, 4) ? 0 : rng_below(r, 30));

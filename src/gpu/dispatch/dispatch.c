@@ -353,9 +353,9 @@ static void send_request(dispatch *d, unsigned k, uint64_t now)
     MUST(d->requests <= d->depth);
     const group *g = match_group(d, to);
     bool row = g && g->way != DISPATCH_SINGLY;
-    unsigned ctas = row ? g->members : q->block;
+    unsigned ctas = row ? match_row(l, g) : q->block;
     d->request[(d->oldest + d->requests++) % (d->depth + 1)] =
-        (request){k, q->launch[0], to, ctas, row, now + d->depth};
+        (request){k, q->launch[0], to, ctas, row ? ctas : 0, now + d->depth};
     l->requested += ctas;
     d->serve = k + 1 < d->lines ? k + 1 : 0;
     uint64_t last = row ? now : now + (ctas - 1) * gap;
@@ -392,6 +392,7 @@ static dispatch_order order_of(const dispatch *d, const request *r, unsigned to)
                (uint32_t)(l->next / l->grid[0] / l->grid[1])},
         .sm = to,
         .launch = r->launch,
+        .row = r->row ? r->row : 1,
     };
 }
 
@@ -411,8 +412,8 @@ static void match_next(dispatch *d, line *q, const queued *l)
 {
     if (l->next == l->total)
         next_launch(d, q);
-    else if (d->group && match_rows(l) < d->cfg->gpu.cluster.size)
-        match_line(d, q); /* too few for some rows */
+    else if (d->group && l->requested + d->cfg->gpu.cluster.size > l->alike)
+        match_line(d, q); /* rows are shorter now */
     else if (q->block > 1 && l->total - l->requested < q->block)
         match_line(d, q); /* too few for a block of that size */
 }
@@ -432,7 +433,7 @@ static void leave(dispatch *d, dispatch_order *out)
     reserve_sm(d, r->launch, to, r->when);
     l->next++;
     if (--r->left) {
-        r->to += r->row;
+        r->to += r->row != 0;
         r->when += r->row ? 0 : gap_behind(d, l);
         return;
     }
@@ -512,9 +513,10 @@ void dispatch_group(dispatch *d, uint64_t now, unsigned first, dispatch_way way,
         match_sm(d, first + i);
 }
 
-void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas)
+void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas, bool lone)
 {
     d->launch[n].alike = ctas;
+    d->launch[n].lone = lone;
     match_line(d, &d->line[0]);
 }
 
@@ -525,7 +527,7 @@ bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left, bool *others)
     if (!q->count)
         return false;
     *n = q->launch[0];
-    *left = match_rows(&d->launch[*n]);
+    *left = match_left(&d->launch[*n]);
     *others = q->count > 1;
     return true;
 }

@@ -26,13 +26,15 @@ typedef struct dispatch_order {
     uint64_t number; /* linear index in the grid */
     uint32_t id[3];
     unsigned sm, launch;
+    unsigned row; /* CTAs of the row that it goes in, 1 if it goes singly */
 } dispatch_order;
 
 /* How the SMs of a cluster get CTAs. */
 typedef enum dispatch_way {
     DISPATCH_SINGLY,
-    DISPATCH_ROWS, /* one for each member in the same cycle, in order; only if
-                      all have room and so many are left of the launch */
+    DISPATCH_ROWS, /* one for each member in the same cycle, in order, only if
+                      all have room; the last CTAs of a launch for the first
+                      members, and the others are without */
     DISPATCH_NONE,
 } dispatch_way;
 
@@ -62,8 +64,10 @@ bool dispatch_next(dispatch *d, uint64_t now, uint64_t end,
  * singly. */
 void dispatch_group(dispatch *d, uint64_t now, unsigned first, dispatch_way way,
                     unsigned owner);
-/* Only the first `ctas` of launch `n`, which started last, go in rows. */
-void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas);
+/* Only the first `ctas` of launch `n`, which started last, have equally many
+ * warps and go in rows with each other; of the others each is a row, if `lone`,
+ * or goes singly. */
+void dispatch_alike(dispatch *d, unsigned n, uint64_t ctas, bool lone);
 /* The launch of the head, how many CTAs it has left that may go in rows, and
  * whether others wait behind it. False: there is none. */
 bool dispatch_head(const dispatch *d, unsigned *n, uint64_t *left,

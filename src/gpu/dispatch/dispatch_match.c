@@ -26,13 +26,15 @@ static void count(line *q, unsigned lacks, unsigned more)
         q->lacking[k] += lacks & 1 ? more : 0;
 }
 
-/* Have all members, for which the first stands, room for the head? */
+/* Have the members that the next row is for room for it? The first stands for
+ * them. */
 static bool row_fits(const dispatch *d, const line *q, const group *g)
 {
     const queued *l = &d->launch[q->launch[0]];
-    bool fits = q->launch[0] == g->owner && match_rows(l) >= g->members;
+    unsigned row = match_row(l, g);
+    bool fits = q->launch[0] == g->owner && row;
 
-    for (unsigned i = g->first; fits && i < g->first + g->members; i++)
+    for (unsigned i = g->first; fits && i < g->first + row; i++)
         fits = !match_lacks(d, i, q->launch[0], &l->need);
     return fits;
 }

@@ -17,10 +17,23 @@ static inline group *match_group(const dispatch *d, unsigned i)
     return d->group ? &d->group[i / d->cfg->gpu.cluster.size] : NULL;
 }
 
-/* CTAs of `l` that SMs can run in step with each other. */
-static inline uint64_t match_rows(const queued *l)
+/* CTAs of `l` that are left and can go in rows. */
+static inline uint64_t match_left(const queued *l)
 {
-    return l->requested < l->alike ? l->alike - l->requested : 0;
+    uint64_t end = l->lone ? l->total : l->alike;
+
+    return l->requested < end ? end - l->requested : 0;
+}
+
+/* CTAs of the next row of `l` for `g`: one for each member, or, if fewer are
+ * left that have equally many warps, for the first so many; 0: none. */
+static inline unsigned match_row(const queued *l, const group *g)
+{
+    uint64_t left = match_left(l), alike = l->alike - l->requested;
+
+    if (l->requested >= l->alike)
+        return left != 0;
+    return alike < g->members ? (unsigned)alike : g->members;
 }
 
 /* Something of SM `i` has changed. */

@@ -34,7 +34,8 @@ typedef struct queued { /* a launch */
     uint64_t requested; /* next CTA for which an SM is chosen, */
     uint64_t next;      /* and that leaves: later with a pipelined tree */
     uint64_t total, finished;
-    uint64_t alike; /* the first so many have equally many warps */
+    uint64_t alike; /* the first so many have equally many warps, */
+    bool lone;      /* and each of the others is a row of its own, or in none */
     uint64_t first; /* cycle in which the first may leave */
     uint64_t code;  /* where that of the kernel lies, */
     uint64_t busy;  /* and cycles that its CTAs held SMs, modulo 2^64 while some
@@ -76,7 +77,7 @@ typedef struct group {
  * that has not got its own yet; or what is left of a block for an SM. */
 typedef struct request {
     unsigned line, launch, to, left;
-    bool row;
+    unsigned row;  /* CTAs of the row, 0: it is none */
     uint64_t when; /* it leaves, or the next of them does */
 } request;
 

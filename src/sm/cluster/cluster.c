@@ -77,13 +77,13 @@ static void grow(sm_cluster *h)
     h->late_room = room;
 }
 
-void sm_cluster_add_late(sm_cluster *h, unsigned w, uint32_t pc)
+void sm_cluster_add_late(sm_cluster *h, unsigned w, uint32_t pc, uint8_t have)
 {
     if (!h->late_free)
         grow(h);
     uint16_t i = h->late_free;
     h->late_free = h->late[i].next;
-    h->late[i] = (sm_late){.pc = pc, .next = h->first_late[w]};
+    h->late[i] = (sm_late){.pc = pc, .next = h->first_late[w], .have = have};
     h->first_late[w] = i;
 }
 
@@ -242,4 +242,8 @@ uint64_t sm_cluster_next(const sm *s)
     return t < next ? t : next;
 }
 
-bool sm_cluster_starts(const sm *s) { return s->front_end->starts_cta(s); }
+bool sm_cluster_starts(sm *s, unsigned row)
+{
+    s->cluster->row = row;
+    return s->front_end->starts_cta(s);
+}

@@ -21,6 +21,9 @@
  * follow. At a CTA barrier to which lanes of some members do not come it
  * dissolves.
  * - A CTA ends when it has ended in all members.
+ * - The last row of a grid may be shorter than the cluster. Members behind it
+ *   are empty: their slots stay free, they are sent nothing of its warps and
+ *   nobody waits for them.
  *
  * Dissolving: the master issues nothing more; each slave's front end gets
  * power, waits until its results of fixed latency are there, takes over a
@@ -51,8 +54,9 @@ enum { CLUSTER_MEMBERS = 4 };
 typedef struct sm_late {
     uint32_t pc;
     uint16_t next;  /* of the warp, or free; 0: none */
-    uint8_t have;   /* members where it is, a bit each; 0 is the master */
-    uint64_t first; /* cycle in which it was in the first of them */
+    uint8_t have;   /* members where it is, or that are without the CTA, a bit
+                       each; 0 is the master */
+    uint64_t first; /* cycle in which it was in the first; 0: in none yet */
 } sm_late;
 
 /* A slave's load from constant banks that awaits lines. */
@@ -100,6 +104,8 @@ typedef struct sm_cluster {
     unsigned credits[CLUSTER_MEMBERS];
     sm_outcome outcome[SM_WARPS];
     uint64_t leaving;             /* warps that ended here, maybe alone */
+    unsigned row;                 /* members that get the next CTA */
+    uint8_t empty[SM_WARPS];      /* by CTA slot: members without a CTA in it */
     uint8_t cta_ended[SM_WARPS];  /* by CTA slot: members where it has */
     uint8_t warp_ended[SM_WARPS]; /* by warp: members where it has ended, if not
                                   in all; conflict=union */

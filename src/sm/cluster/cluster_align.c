@@ -120,6 +120,7 @@ void sm_cluster_align(sm *s, uint64_t now)
     }
     sm_cluster_become_master(s, now);
     s->st.forms_aligned++;
+    memset(h->empty, 0, sizeof h->empty);
     memset(h->cta_ended, 0, sizeof h->cta_ended);
     memset(h->warp_ended, 0, sizeof h->warp_ended);
     memset(h->laneless, 0, sizeof h->laneless);

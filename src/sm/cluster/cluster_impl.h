@@ -16,9 +16,10 @@ void sm_cluster_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at);
 /* CTAs that were held back end. */
 void sm_cluster_release_all(sm *s);
 
-/* Results of unknown cycle that warp `w` awaits; find: the link that names the
+/* Results of unknown cycle that warp `w` awaits, but of members that `have` it
+ * or never will; find: the link that names the
  * entry, NULL if there is none. */
-void sm_cluster_add_late(sm_cluster *h, unsigned w, uint32_t pc);
+void sm_cluster_add_late(sm_cluster *h, unsigned w, uint32_t pc, uint8_t have);
 uint16_t *sm_cluster_find_late(sm_cluster *h, unsigned w, uint32_t pc);
 void sm_cluster_drop_late(sm_cluster *h, uint16_t *at);
 
@@ -31,6 +32,12 @@ static inline bool sm_cluster_is_late(const sm_inst *si)
 static inline bool sm_cluster_is_union(const sm *s)
 {
     return s->cfg->gpu.cluster.conflict == CFG_CONFLICT_UNION;
+}
+
+/* Members without the CTA of the master's warp `w`, a bit each. */
+static inline uint8_t sm_cluster_empty(const sm *s, unsigned w)
+{
+    return s->cluster->empty[s->warp[w].cta];
 }
 
 /* A bit of each member. */

@@ -22,6 +22,16 @@ void sm_cluster_send_all(sm *s, uint64_t now, sm_word word)
         send_word(s, s->cluster->control[k], now, word);
 }
 
+/* To those that have a CTA in its slot. */
+static void send_row(sm *s, uint64_t now, sm_word word)
+{
+    sm_cluster *h = s->cluster;
+
+    for (unsigned k = 1; k < h->members; k++)
+        if (!(h->empty[word.cta] >> k & 1))
+            send_word(s, h->control[k], now, word);
+}
+
 static void set_credits(sm *s)
 {
     sm_cluster *h = s->cluster;
@@ -64,7 +74,7 @@ static void complete(sm *s, const sm_late *l)
 static bool mark_arrived(sm *s, sm_late *l, unsigned member)
 {
     MUST(!(l->have >> member & 1));
-    if (!l->have)
+    if (!l->first)
         l->first = s->now;
     l->have |= (uint8_t)(1u << member);
     if (l->have == sm_cluster_all(s->cluster)) {
@@ -101,8 +111,7 @@ bool sm_cluster_ended_in(sm *s, unsigned slot, unsigned member)
     h->cta_ended[slot] |= (uint8_t)(1u << member);
     if (h->cta_ended[slot] != sm_cluster_all(h) || h->mode != CLUSTER_SHARED)
         return false;
-    sm_cluster_send_all(s, s->now,
-                        (sm_word){.kind = WORD_RELEASE, .cta = (uint8_t)slot});
+    send_row(s, s->now, (sm_word){.kind = WORD_RELEASE, .cta = (uint8_t)slot});
     return true;
 }
 
@@ -144,12 +153,15 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
                     .pc = pc,
                     .warp = (uint8_t)w,
                     .sched = (uint8_t)sched};
+    uint8_t empty = sm_cluster_empty(s, w);
     sm_dissolve_cause cause;
 
     (void)r;
     MUST(h->mode == CLUSTER_SHARED);
     word.reports = is_awaited(si);
     for (unsigned k = 1; k < h->members; k++) {
+        if (empty >> k & 1)
+            continue;
         send_word(s, h->insts[k], s->now, word);
         s->st.broadcasts++;
         if (si->flags & INST_MEM)
@@ -158,10 +170,11 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
     if (si->flags & INST_MEM)
         set_credits(s);
     if (sm_cluster_is_late(si))
-        sm_cluster_add_late(h, w, pc);
+        sm_cluster_add_late(h, w, pc, empty);
     if (word.reports) {
         sm_cluster_note_outcome(s, &h->outcome[w], w, pc);
-        h->outcome[w].awaited = sm_cluster_all(h) & ~1 & ~h->warp_ended[w];
+        h->outcome[w].awaited =
+            sm_cluster_all(h) & ~1 & ~h->warp_ended[w] & ~empty;
     }
     if (sm_cluster_is_union(s) && sm_cluster_cannot_follow(s, w, si, &cause))
         dissolve(s, s->now, cause);
@@ -445,10 +458,11 @@ static void place_cta(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
 {
     sm_cluster *h = s->cluster;
 
-    h->cta_ended[*slot] = 0;
+    h->empty[*slot] = sm_cluster_all(h) & (uint8_t) ~((1u << h->row) - 1);
+    h->cta_ended[*slot] = h->empty[*slot];
     for (uint64_t set = *warps; set; set &= set - 1)
         h->warp_ended[bits_ctz64(set)] = h->laneless[bits_ctz64(set)] = 0;
-    sm_cluster_send_all(
+    send_row(
         s, now,
         (sm_word){.kind = WORD_START, .cta = (uint8_t)*slot, .mask = *warps});
 }
@@ -458,7 +472,14 @@ static bool holds_cta(sm *s, unsigned slot)
     return !sm_cluster_ended_in(s, slot, 0);
 }
 
-static void leave_barriers(sm *s, unsigned w) { s->cluster->leaving |= BIT(w); }
+static void leave_barriers(sm *s, unsigned w)
+{
+    sm_cluster *h = s->cluster;
+
+    h->leaving |= BIT(w);
+    if (h->empty[s->warp[w].cta] && !h->outcome[w].awaited)
+        sm_cluster_leave(s, BIT(w)); /* it is in no other member */
+}
 
 static sm_why gate(const sm *s, unsigned w, const sm_inst *si, sm_why why)
 {

@@ -190,7 +190,7 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
         report(s, w, r);
     if (si->flags & INST_RESULT && (r == EXEC_MEM || r == EXEC_DONE)) {
         if (sm_cluster_is_late(si))
-            sm_cluster_add_late(h, w, pc);
+            sm_cluster_add_late(h, w, pc, 0);
         else
             h->fixed += 1 + (s->cfg->sm.issue.predicate && si->in->pwrite);
     }

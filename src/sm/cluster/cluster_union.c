@@ -22,7 +22,8 @@ exec_result sm_cluster_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault)
 bool sm_cluster_unite(sm *s, unsigned w)
 {
     sm_cluster *h = s->cluster;
-    uint8_t alive = sm_cluster_all(h) & ~(h->warp_ended[w] & ~1u);
+    uint8_t gone = (h->warp_ended[w] & ~1u) | sm_cluster_empty(s, w);
+    uint8_t alive = sm_cluster_all(h) & ~gone;
     simt *stack[CLUSTER_MEMBERS];
     simt_mark was[CLUSTER_MEMBERS];
     uint32_t pc = s->x[w].simt.pc;

@@ -281,8 +281,8 @@ TEST(a_pipelined_tree_is_asked_when_warps_have_been_sent)
     rig_free(r);
 }
 
-/* Rows go to a cluster that is the launch's, in the order of members; others
- * wait although SMs have room. */
+/* Rows go to a cluster that is the launch's, in the order of members, the last
+ * CTA to its first; others wait although SMs have room. */
 TEST(rows_are_for_the_owner_of_a_cluster)
 {
     rig *r = small(4);
@@ -301,11 +301,56 @@ TEST(rows_are_for_the_owner_of_a_cluster)
     CHECK_EQ(rig_count(r, "stall_cluster"), 5);
     for (unsigned i = 0; i < 4; i++)
         CHECK_EQ(next(r, 6 + i / 2), i % 2);
-    nothing(r, 8); /* the last is no row */
-    dispatch_group(r->d, 12, 2, DISPATCH_SINGLY, 0);
-    CHECK_EQ(rig_count(r, "stall_cluster"), 5 + 4);
+    CHECK_EQ(next(r, 8), 0);
+    nothing(r, 9);
     CHECK_EQ(rig_count(r, "stall_several"), 0);
-    CHECK_EQ(next(r, 12), 2);
+    rig_free(r);
+}
+
+/* Seven CTAs, of which the last two have fewer warps: rows of four and of one,
+ * and each of the others by itself; or in no row, so that they wait. */
+TEST(smaller_ctas_are_rows_of_their_own_or_in_none)
+{
+    for (unsigned lone = 0; lone < 2; lone++) {
+        rig *r = small(8);
+        dispatch_order o;
+
+        r->cfg.gpu.cluster.size = 4;
+        rig_begin(r);
+        launch(r, 0, 7, 1, 0, 0);
+        dispatch_alike(r->d, 0, 5, lone);
+        dispatch_group(r->d, 0, 0, DISPATCH_ROWS, 0);
+        dispatch_group(r->d, 0, 4, DISPATCH_ROWS, 0);
+        for (unsigned i = 0; i < 7; i++) {
+            if (i == 5 && !lone)
+                break;
+            CHECK(dispatch_next(r->d, 0, 100, &o));
+            CHECK_EQ(o.number, i);
+            CHECK_EQ(o.row, i < 4 ? 4 : 1);
+            CHECK_EQ(o.sm, i < 4 ? i : i % 2 ? 0 : 4);
+        }
+        CHECK(!dispatch_next(r->d, 0, 100, &o));
+        rig_free(r);
+    }
+}
+
+/* Of clusters by themselves or not, the one with fewest CTAs gets what is left:
+ * SM 2 has none, SM 0 and 1 one each. */
+TEST(a_short_row_goes_where_the_policy_says)
+{
+    rig *r = small(3);
+
+    r->cfg.gpu.cluster.size = 2;
+    r->cfg.gpu.dispatch = CFG_DISPATCH_LEAST_CTAS;
+    rig_begin(r);
+    launch(r, 0, 5, 1, 0, 0);
+    dispatch_group(r->d, 0, 0, DISPATCH_ROWS, 0);
+    CHECK_EQ(next(r, 0), 0);
+    CHECK_EQ(next(r, 0), 1);
+    CHECK_EQ(next(r, 1), 2);
+    CHECK_EQ(next(r, 2), 0);
+    CHECK_EQ(next(r, 2), 1);
+    nothing(r, 9);
     rig_free(r);
 }
 
