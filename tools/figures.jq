@@ -64,6 +64,24 @@ def speedups($side):
     [.workloads[] | {name: program, speed: variant($side).speedup}
      | select(.speed != null)] | sort_by(.speed);
 
+# A row for each GPU, workload and mean: each variant with its band, bold beyond
+# it.
+def banded($x; $band):
+    if $band == null then "-"
+    else "\($x | fixed(3)) (\($band.low | fixed(2)) to \($band.high | fixed(2)))"
+        | if $band.beyond then "**\(.)**" else . end
+    end;
+def band_table:
+    [.comparisons[0].summaries[].side] as $sides
+    | [["GPU", "workload"] + ($sides | map("\(.), x"))]
+    + [.comparisons[] | . as $c
+       | (.workloads[] | . as $w
+          | ["`\($c.gpu)`", "`\(.name)`"]
+          + [$sides[] as $side | $w | variant($side) | banded(.speedup; .band)]),
+         ["`\($c.gpu)`", "geometric mean"]
+         + [$c.summaries[] | banded(.geometric_mean; .band)]]
+    | table("ll" + "r" * ($sides | length));
+
 # "0.885 `blackscholes`"
 def named: "\(.speed | fixed(3)) `\(.name)`";
 
