@@ -59,9 +59,15 @@ def program: .name + (if .size == null or .size == "small" then ""
 # What a workload's variant of this side says; null if it does not count.
 def variant($side): .variants[] | select(.side == $side);
 
+# Of a variant or summary of a comparison with nulls: is 1 inside its band?
+def same: .band != null and (.band.beyond | not);
+def band_text: if .band == null then "-"
+    else "\(.band.low | fixed(3))..\(.band.high | fixed(3))" end;
+
 # The workloads that count with their speed-ups, the slowest first.
 def speedups($side):
-    [.workloads[] | {name: program, speed: variant($side).speedup}
+    [.workloads[] | {name: program, speed: variant($side).speedup,
+                     same: (variant($side) | same)}
      | select(.speed != null)] | sort_by(.speed);
 
 # A row for each GPU, workload and mean: each variant with its band, bold beyond
@@ -87,40 +93,50 @@ def named: "\(.speed | fixed(3)) `\(.name)`";
 
 # A row for each GPU and variant.
 def speed_table:
-    [["GPU", "variant", "speed, x", "spread, x", "slowest", "fastest",
-      "faster, slower, same", "energy, x", "EDP, x", "control bits, %"]]
+    ([.comparisons[].summaries[] | .band != null] | any) as $bands
+    | [["GPU", "variant", "speed, x"] + (if $bands then ["95 % band"] else [] end)
+     + ["spread, x", "slowest", "fastest", "faster, slower, same", "energy, x",
+        "EDP, x", "control bits, %"]]
     + [.comparisons[] | . as $c | .summaries[] | .side as $side
        | ($c | speedups($side)) as $speeds
        | ([$c.sides[] | select(.label == $side)][0].storage.control_bits) as $bits
-       | ["`\($c.gpu)`", .side, (.geometric_mean | fixed(3)),
-          (.geometric_deviation | fixed(3)),
+       | ["`\($c.gpu)`", .side,
+          (if same then "no difference" else .geometric_mean | fixed(3) end)]
+         + (if $bands then [band_text] else [] end)
+         + [(.geometric_deviation | fixed(3)),
           (if $speeds[0].speed == $speeds[-1].speed then "-", "-"
            else $speeds[0, -1] | named end), "\(.faster), \(.slower), \(.same)",
           (.energy_ratio | fixed(3)), (.edp_ratio | fixed(3)),
           ($bits / $c.sides[0].storage.control_bits - 1 | change(1))]]
-    | table("llrrllrrrr");
+    | table(if $bands then "llrrrllrrrr" else "llrrllrrrr" end);
 
-# The programs that a variant makes slower or faster by more than $percent.
+# The programs that a variant makes slower or faster by more than $percent, and
+# beyond their bands.
 def moved_table($sides; $percent):
     def names: if length == 0 then "-" else map(named) | join(", ") end;
     [["GPU", "variant", "slower by more than \($percent) %",
       "faster by more than \($percent) %"]]
     + [.comparisons[] | . as $c | .summaries[].side
        | select(. as $side | $sides | index($side)) as $side
-       | ($c | speedups($side)) as $speeds
+       | ($c | speedups($side) | map(select(.same | not))) as $speeds
        | ["`\($c.gpu)`", $side,
           ($speeds | map(select(.speed < 1 - $percent / 100)) | names),
           ($speeds | map(select(.speed > 1 + $percent / 100)) | reverse
            | names)]]
     | table("llll");
 
-# A row for each program, a column for each variant, of one GPU.
+# A row for each program, a column for each variant, of one GPU; in parentheses
+# what is inside its band.
 def program_table:
+    def speed($x): $x | fixed(3) | if . == "-" then . else "(\(.))" end;
     .comparisons[0] as $c | [$c.summaries[].side] as $sides
     | [["speed, x"] + $sides]
     + [$c.workloads[] | . as $w
-       | ["`\(program)`"] + [$sides[] as $s | $w | variant($s).speedup | fixed(3)]]
-    + [["geometric mean"] + [$c.summaries[].geometric_mean | fixed(3)]]
+       | ["`\(program)`"] + [$sides[] as $s | $w | variant($s)
+          | if same then speed(.speedup) else .speedup | fixed(3) end]]
+    + [["geometric mean"] + [$c.summaries[]
+        | if same then speed(.geometric_mean)
+          else .geometric_mean | fixed(3) end]]
     | table("l" + "r" * ($sides | length));
 
 # What a part of the energy spends, and what its structures store.

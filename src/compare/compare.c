@@ -403,7 +403,7 @@ static void average_energy(const compare *c, size_t s)
 
 int compare_verdict(const compare *c, const compare_pair *p)
 {
-    if (c->nulls && !compare_is_beyond(&p->band))
+    if (c->nulls && !band_is_beyond(&p->band))
         return 0;
     if (c->nulls)
         return p->band.mean > 1 ? 1 : -1;

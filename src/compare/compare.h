@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "study/band.h"
 #include "study/mean.h"
 #include "study/measure.h"
 #include "study/mechanism.h"
@@ -26,21 +27,14 @@ typedef struct compare_reason {
     double base, variant;
 } compare_reason;
 
-/* A ratio under perturbations that are no idea (compare_null.c). */
-typedef struct compare_band {
-    size_t draws;     /* ratios that it comes from; fewer than 2: no band */
-    double mean;      /* of them, geometric; NAN of none */
-    double low, high; /* where that mean is with 95 % confidence */
-} compare_band;
-
 /* One workload on one variant against the base. */
 typedef struct compare_pair {
-    const char *why;   /* it is left out; NULL: it counts */
-    const char *tail;  /* what the side that failed wrote last, or "" */
-    const char *note;  /* results that differ, and are allowed to; or NULL */
-    bool unknown;      /* memory of one of them is unknown */
-    double speedup;    /* NAN if it does not count */
-    compare_band band; /* of the speed-up */
+    const char *why;  /* it is left out; NULL: it counts */
+    const char *tail; /* what the side that failed wrote last, or "" */
+    const char *note; /* results that differ, and are allowed to; or NULL */
+    bool unknown;     /* memory of one of them is unknown */
+    double speedup;   /* NAN if it does not count */
+    band band; /* of the speed-up, under perturbations that are no idea */
     /* Of the variant over the base's: less is better; NAN if unknown. EDP is
      * energy times time. */
     double energy, edp;
@@ -69,7 +63,7 @@ typedef struct compare_mover {
 /* One variant against the base. */
 typedef struct compare_summary {
     mean speedup;
-    compare_band band;                 /* of the mean of the speed-ups */
+    band band;                         /* of the mean of the speed-ups */
     mean energy, edp;                  /* of as many workloads, or of none */
     uint64_t part_fj[ENERGY_PARTS][2]; /* sums: base, variant */
     size_t faster, slower, same;       /* workloads: compare_verdict */
@@ -130,16 +124,12 @@ typedef struct compare {
 enum { COMPARE_NULLS_MOST = 80 };
 
 /* What the k-th, from 1 on, changes of a machine, as --with has it:
- * "noc.latency=33,dram.t_rcd=17". Latencies of what all programs meet grow or
- * shrink by a cycle. */
+ * "noc.latency=33,gpu.cta.skew=4,gpu.seed=2". Latencies of what all programs
+ * meet grow or shrink by a cycle, SMs start a few cycles late, and what is
+ * drawn is drawn anew. */
 const char *compare_null_assignments(const config *cfg, size_t k, arena *mem);
 /* How often each workload is run: sides, and sides of nulls. */
 size_t compare_runs_each(const compare *c);
-/* Of ratios above 0: their geometric mean and where it is with 95 % confidence,
- * by Student's t of their logarithms. */
-compare_band compare_band_of(const double *ratios, size_t count);
-/* Is the ratio beyond its band? False without one. */
-bool compare_is_beyond(const compare_band *b);
 /* The speed-up of side `s` in the k-th null, 0 is the comparison itself; NAN:
  * one of them failed. */
 double compare_null_speedup(const compare *c, const compare_workload *w,

@@ -152,7 +152,7 @@ static void write_reasons(json *j, const compare *c, const compare_reason *r)
 }
 
 /* Nothing without nulls; null without a band. */
-static void write_band(json *j, const compare *c, const compare_band *b)
+static void write_band(json *j, const compare *c, const band *b)
 {
     if (!c->nulls)
         return;
@@ -165,7 +165,7 @@ static void write_band(json *j, const compare *c, const compare_band *b)
     json_real(j, "mean", b->mean);
     json_real(j, "low", b->low);
     json_real(j, "high", b->high);
-    json_bool(j, "beyond", compare_is_beyond(b));
+    json_bool(j, "beyond", band_is_beyond(b));
     json_close(j, '{');
 }
 
@@ -268,7 +268,7 @@ static void write_summary(json *j, const compare *c, size_t s)
         write_texts(j, "not_comparable", c->diff->apart[s].text,
                     c->diff->apart[s].count);
     json_real(j, "geometric_mean", good ? y->speedup.geometric : NAN);
-    write_band(j, c, good ? &y->band : &(compare_band){0});
+    write_band(j, c, good ? &y->band : &(band){0});
     json_real(j, "geometric_deviation", good ? y->speedup.spread : NAN);
     json_real(j, "least", good ? y->speedup.least : NAN);
     json_real(j, "most", good ? y->speedup.most : NAN);

@@ -1,7 +1,7 @@
 /* src/compare/compare_null.c - how far a speed-up moves when nothing changes
  * that is an idea: all sides are run again with latencies that differ by a
- * cycle, and a gain counts only beyond the band that this leaves. See
- * compare.h. */
+ * cycle, SMs that start not quite together and other random choices; a gain
+ * counts only beyond the band that this leaves. See compare.h. */
 #include <math.h>
 
 #include "base/strbuf.h"
@@ -42,6 +42,28 @@ static uint64_t other_value(const config_param *p, uint64_t v, bool up)
     return v > p->min ? v - 1 : v + 2;
 }
 
+static void assign(strbuf *to, const config_param *p, uint64_t value)
+{
+    strbuf_printf(to, "%s%s=%llu", to->size ? "," : "", p->path,
+                  (unsigned long long)value);
+}
+
+/* Cycles by at most which SMs start late. The dispatcher serves one in a cycle,
+ * so they are apart by more than this already. */
+enum { SKEW = 4 };
+
+/* SKEW more than before, and another seed. */
+static void assign_start(strbuf *to, const config *cfg, size_t k)
+{
+    const config_param *skew = config_param_find("gpu.cta.skew");
+    const config_param *seed = config_param_find("gpu.seed");
+    uint64_t late = config_number(cfg, skew) + SKEW;
+    uint64_t s = config_number(cfg, seed);
+
+    assign(to, skew, late <= skew->max ? late : skew->max);
+    assign(to, seed, seed->max - s >= k ? s + k : s - k);
+}
+
 const char *compare_null_assignments(const config *cfg, size_t k, arena *mem)
 {
     unsigned way = way_of(k);
@@ -50,14 +72,11 @@ const char *compare_null_assignments(const config *cfg, size_t k, arena *mem)
 
     for (unsigned i = 0; i < KNOBS; i++, way /= 3) {
         const config_param *p = config_param_find(knobs[i]);
-        uint64_t v = config_number(cfg, p);
 
-        if (way % 3 == 1)
-            continue;
-        v = other_value(p, v, way % 3 != 0);
-        strbuf_printf(&b, "%s%s=%llu", b.size ? "," : "", p->path,
-                      (unsigned long long)v);
+        if (way % 3 != 1)
+            assign(&b, p, other_value(p, config_number(cfg, p), way % 3 != 0));
     }
+    assign_start(&b, cfg, k);
     copy = arena_strdup(mem, b.text ? b.text : "");
     strbuf_fini(&b);
     return copy;
@@ -66,39 +85,6 @@ const char *compare_null_assignments(const config *cfg, size_t k, arena *mem)
 size_t compare_runs_each(const compare *c)
 {
     return c->side_count * (1 + c->nulls);
-}
-
-/* ---- Bands ---- */
-
-/* Student's t that 2.5 % exceed, by degrees of freedom from 1 on; between the
- * last ones it hardly falls. */
-static double student_t(size_t freedom)
-{
-    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-                               2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-                               2.131,  2.120, 2.110, 2.101, 2.093, 2.086};
-
-    return freedom <= COUNTOF(t) ? t[freedom - 1]
-                                 : 1.960 + 2.52 / (double)freedom;
-}
-
-compare_band compare_band_of(const double *ratios, size_t count)
-{
-    mean m = mean_of(ratios, count);
-    compare_band b = {count, m.geometric, NAN, NAN};
-    double half;
-
-    if (count < 2)
-        return b;
-    half = student_t(count - 1) * log(m.spread) / sqrt((double)count);
-    b.low = exp(log(m.geometric) - half);
-    b.high = exp(log(m.geometric) + half);
-    return b;
-}
-
-bool compare_is_beyond(const compare_band *b)
-{
-    return b->draws > 1 && (b->low > 1 || b->high < 1);
 }
 
 /* ---- Of a comparison ---- */
@@ -125,7 +111,7 @@ static void find_bands(const compare *c, size_t s, double *ratios)
             ratios[n] = compare_null_speedup(c, &c->workloads[i], s, k);
             n += ratios[n] > 0;
         }
-        p->band = compare_band_of(ratios, n);
+        p->band = band_of(ratios, n);
     }
 }
 
@@ -161,6 +147,6 @@ void compare_null_finish(compare *c)
             means[n] = mean_in(c, s, k, ratios);
             n += means[n] > 0;
         }
-        c->summaries[s].band = compare_band_of(means, n);
+        c->summaries[s].band = band_of(means, n);
     }
 }

@@ -190,7 +190,7 @@ static void put_reason(const text *t, const compare_reason *r, int blanks)
 }
 
 /* "0.985..1.012", and what that says of the gain: in place of bars. */
-static word band_text(const compare_band *b)
+static word band_text(const band *b)
 {
     word w = {"-"};
 
@@ -205,7 +205,7 @@ static void put_band(const text *t, const compare_pair *p)
     int used = t->name + 2 * t->figure + 14 + BAND + 9;
 
     fprintf(t->to, "%-*s", BAND, band_text(&p->band).s);
-    if (compare_is_beyond(&p->band))
+    if (band_is_beyond(&p->band))
         fprintf(t->to, " %7s %.*s", change_text(most->variant - most->base).s,
                 t->width - used, most->name);
     else
@@ -374,10 +374,10 @@ static void put_sameness(const text *t)
 
 static void put_mean_band(const text *t)
 {
-    const compare_band *b = &t->c->summaries[t->s].band;
+    const band *b = &t->c->summaries[t->s].band;
 
     fprintf(t->to, "%-*s", BAND, band_text(b).s);
-    if (b->draws > 1 && !compare_is_beyond(b))
+    if (b->draws > 1 && !band_is_beyond(b))
         fputs("  no difference", t->to);
     else if (b->draws > 1)
         fprintf(t->to, "  mean %s", times(b->mean).s);

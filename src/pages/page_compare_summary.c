@@ -177,7 +177,7 @@ static void put_apart(page *p, const compare *c)
 
 /* ---- The paragraph ---- */
 
-static void put_noise(page *p, const compare_band *b)
+static void put_noise(page *p, const band *b)
 {
     if (b->draws < 2)
         page_printf(p, " How far noise moves it is unknown: runs failed.");
@@ -186,7 +186,7 @@ static void put_noise(page *p, const compare_band *b)
                     " With latencies of a cycle more or less it is between %s "
                     "and %s with 95 %% confidence%s.",
                     words_times(b->low).s, words_times(b->high).s,
-                    compare_is_beyond(b) ? "" : ": no difference");
+                    band_is_beyond(b) ? "" : ": no difference");
 }
 
 static void put_speed(page *p, const compare *c, size_t s)

@@ -329,7 +329,7 @@ static void put_movers(page *p, const compare *c, size_t s)
 /* ---- Bands ---- */
 
 static void put_band_row(page *p, const compare *c, const char *name, size_t s,
-                         double speedup, const compare_band *b)
+                         double speedup, const band *b)
 {
     bool is = b->draws > 1;
 
@@ -340,10 +340,10 @@ static void put_band_row(page *p, const compare *c, const char *name, size_t s,
     page_number(p, b->low, "%s", words_times(b->low).s);
     page_number(p, b->high, "%s", words_times(b->high).s);
     page_cell(p, "%s",
-              !is                     ? "unknown"
-              : !compare_is_beyond(b) ? "no difference"
-              : b->mean > 1           ? "faster"
-                                      : "slower");
+              !is                  ? "unknown"
+              : !band_is_beyond(b) ? "no difference"
+              : b->mean > 1        ? "faster"
+                                   : "slower");
 }
 
 static void put_bands(page *p, const compare *c)
@@ -362,7 +362,8 @@ static void put_bands(page *p, const compare *c)
     page_section(p, "Noise");
     page_note(p,
               "All sides were run %zu time%s more with latencies of a cycle "
-              "more or less. A gain whose band holds 1 is no difference.",
+              "more or less, SMs that start a few cycles late and another "
+              "seed. A gain whose band holds 1 is no difference.",
               c->nulls, word_plural(c->nulls));
     page_table(p, "Speed-ups and their bands", "bands", columns, 7);
     for (size_t s = 1; s < c->side_count; s++) {

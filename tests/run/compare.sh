@@ -365,6 +365,16 @@ expect "too many" 2 "'81' is no whole number from 0 to 80" -- noise --null 81 \
     --with l1.ways=4
 expect "a wrong variant behind a good one" 3 'l1.wayz' -- noise \
     --with l1.ways=2 --with l1.wayz=8
+# Late starts are the same whatever the host does, and others by another seed.
+cycles_late() { # OPTION...
+    "$heddle" run --gpu gtx480 -l "$tmp/add.yaml" --set gpu.cta.skew=9 "$@" \
+        -f json | jq '.launches[0].cycles'
+}
+expect "late starts do not depend on the host" 0 '^1$' -- sh -c "printf '%s\n' \
+    '$(cycles_late)' '$(cycles_late --no-skip)' '$(cycles_late -t 2)' |
+    sort -u | grep -c '[0-9]'"
+expect "but on the seed" 0 '^2$' -- sh -c "printf '%s\n' '$(cycles_late)' \
+    '$(cycles_late --set gpu.seed=5)' | sort -u | grep -c '[0-9]'"
 expect "a null that fails leaves no band" 1 'REFUSED' -- noise \
     --with l1.ways=4 "$tmp" crash
 finish

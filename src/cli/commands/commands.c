@@ -77,9 +77,9 @@ static const cli_option compare_options[] = {
     {"against", 0, "[NAME:]PATH=VALUE[,...]",
      "the base; default is the GPU as it is", CLI_OWN},
     {"null", 0, "N",
-     "run all sides N times more with latencies a cycle longer or shorter, and "
-     "other draws of random inputs: gains get a band, and one inside it is no "
-     "difference; at most 80",
+     "run all sides N times more with latencies a cycle longer or shorter, SMs "
+     "that start a little late, another seed and other draws of random inputs: "
+     "gains get a band, and one inside it is no difference; at most 80",
      CLI_OWN},
     {"jobs", 'j', "N",
      "run N at once; the results do not depend on it", CLI_HOST},

@@ -77,6 +77,7 @@ static void init(dispatch *d)
     d->line = new0(cfg->gpu.cta.queues, sizeof *d->line);
     groups_init(d);
     balance_init(&d->balance, cfg, noc_window(cfg));
+    start_skew_init(&d->skew, cfg);
     if (dispatch_by_weight(d))
         load_weight_init(&d->load, cfg);
     if (dispatch_measures(d))
@@ -114,6 +115,7 @@ void dispatch_free(dispatch *d)
     for (unsigned i = 0; i < d->cfg->gpu.cta.queues; i++)
         line_fini(&d->line[i]);
     balance_fini(&d->balance);
+    start_skew_fini(&d->skew);
     load_weight_fini(&d->load);
     work_table_fini(&d->work);
     cta_limit_fini(&d->limit);
@@ -380,12 +382,13 @@ static void ask_again(dispatch *d, uint64_t now)
         match_line(d, &d->line[k]);
 }
 
-static dispatch_order order_of(const dispatch *d, const request *r, unsigned to)
+static dispatch_order order_of(dispatch *d, const request *r, unsigned to)
 {
     const queued *l = &d->launch[r->launch];
+    uint64_t when = r->when + d->cfg->gpu.cta.latency;
 
     return (dispatch_order){
-        .when = r->when + d->cfg->gpu.cta.latency,
+        .when = start_skew_when(&d->skew, to, when, dispatch_vacant(d, to)),
         .number = l->next,
         .id = {(uint32_t)(l->next % l->grid[0]),
                (uint32_t)(l->next / l->grid[0] % l->grid[1]),

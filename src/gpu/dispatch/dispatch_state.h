@@ -15,6 +15,7 @@
 #include "gpu/dispatch/load_weight.h"
 #include "gpu/dispatch/max_tree.h"
 #include "gpu/dispatch/pieces.h"
+#include "gpu/dispatch/start_skew.h"
 #include "gpu/dispatch/work_table.h"
 #include "stats/bins.h"
 
@@ -94,6 +95,7 @@ struct dispatch {
     load_weight load;   /* gpu.dispatch=load_weight */
     work_table work;    /* gpu.load_weight.weight=measured */
     cta_limit limit;    /* gpu.cta.limit=lazy */
+    start_skew skew;    /* gpu.cta.skew */
     unsigned turn;      /* SM that is tried first, where they take turns */
     rng random;
     queued *launch;

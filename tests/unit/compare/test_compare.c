@@ -618,30 +618,6 @@ TEST(bits_of_the_structures_that_differ)
 
 /* ---- Bands ---- */
 
-/* ln 1, ln e^0.2: mean 0.1, deviation 0.1 sqrt 2, t of one degree 12.706; the
- * half is 12.706 * 0.1 sqrt 2 / sqrt 2. */
-TEST(bands_by_students_t)
-{
-    const double two[] = {1, exp(0.2)}, same[] = {1.5, 1.5, 1.5};
-    compare_band b = compare_band_of(two, 2);
-
-    CHECK_EQ(b.draws, 2);
-    CHECK(near(log(b.mean), 0.1));
-    CHECK(near(log(b.low), 0.1 - 1.2706) && near(log(b.high), 0.1 + 1.2706));
-    CHECK(!compare_is_beyond(&b));
-    b = compare_band_of(same, 3);
-    CHECK(near(b.low, 1.5) && near(b.high, 1.5) && compare_is_beyond(&b));
-    b = compare_band_of(two, 1);
-    CHECK(b.draws == 1 && isnan(b.low) && !compare_is_beyond(&b));
-    /* 40 degrees: 2.021 in the tables. */
-    double many[41];
-
-    for (int i = 0; i < 41; i++)
-        many[i] = exp(i % 2 ? 1 : -1);
-    b = compare_band_of(many, 41);
-    CHECK(fabs(log(b.high / b.mean) * sqrt(41) / 1.0123 - 2.021) < 0.003);
-}
-
 /* No two change the same, none changes nothing, and what is left of a latency
  * is allowed. */
 TEST(each_null_is_another)
@@ -665,7 +641,7 @@ TEST(bands_of_a_comparison)
 {
     fake f;
     measure_run runs[WORKLOADS][6];
-    const compare_band *b;
+    const band *b;
 
     begin(&f);
     memset(runs, 0, sizeof runs);

@@ -1,6 +1,7 @@
 #include "unit/gpu/rig.h"
 
 #include "base/rng.h"
+#include "gpu/dispatch/start_skew.h"
 #include "mem/port.h" /* NEVER */
 
 enum { REGISTERS = 1 << 16 };
@@ -73,6 +74,73 @@ TEST(a_cta_starts_its_latency_after_it_takes_the_slot)
     CHECK(dispatch_next(r->d, 600, 700, &o));
     CHECK_EQ(o.when, 600 + 195);
     rig_free(r);
+}
+
+/* Each SM starts its first CTA by its own 0 to 5 cycles late, and its second,
+ * which comes 4 cycles later, no earlier than that but not late by itself; the
+ * first after it was empty is late again by as much. Which slot is taken when
+ * does not move. */
+TEST(an_sm_starts_its_first_cta_late)
+{
+    rig *r = make(4, 1);
+    const uint32_t grid[3] = {8, 1, 1};
+    uint64_t late[4], most = 0;
+    dispatch_order o;
+
+    r->cfg.gpu.cta.skew = 5;
+    rig_begin(r);
+    start(r, grid, 2, 0);
+    for (unsigned i = 0; i < 8; i++) {
+        CHECK(dispatch_next(r->d, 0, 8, &o));
+        CHECK_EQ(o.sm, i % 4);
+        CHECK_EQ(o.number, i);
+        if (i < 4) {
+            late[i] = o.when - i;
+            CHECK(late[i] <= 5);
+            most = late[i] > most ? late[i] : most;
+        } else {
+            CHECK_EQ(o.when, late[i % 4] > 4 ? i % 4 + late[i % 4] : i);
+        }
+    }
+    CHECK(most > 0);
+    for (unsigned i = 0; i < 8; i++)
+        done(r, 100, 0, i % 4);
+    dispatch_start(r->d, 1, grid, &(sm_resources){.ctas = 1}, 100);
+    for (unsigned i = 0; i < 4; i++) {
+        CHECK(dispatch_next(r->d, 100, 200, &o));
+        CHECK_EQ(o.when, 100 + i + late[o.sm]);
+    }
+    rig_free(r);
+}
+
+/* Another seed, other SMs; the members of a cluster are late together. */
+TEST(who_is_late_is_drawn)
+{
+    start_skew one, two, four;
+    config cfg;
+    unsigned same = 0;
+
+    config_defaults(&cfg);
+    cfg.gpu.sms = 64;
+    cfg.gpu.cta.skew = 9;
+    start_skew_init(&one, &cfg);
+    cfg.gpu.cluster.size = 4;
+    start_skew_init(&four, &cfg);
+    cfg.gpu.cluster.size = 1;
+    cfg.gpu.seed = 2;
+    start_skew_init(&two, &cfg);
+    for (unsigned i = 0; i < 64; i++) {
+        same += one.late[i] == two.late[i];
+        CHECK_EQ(four.late[i], one.late[i / 4 * 4]);
+    }
+    CHECK(same < 32);
+    start_skew_fini(&one);
+    start_skew_fini(&two);
+    start_skew_fini(&four);
+    cfg.gpu.cta.skew = 0;
+    start_skew_init(&one, &cfg);
+    CHECK_EQ(start_skew_when(&one, 3, 17, true), 17);
+    start_skew_fini(&one);
 }
 
 TEST(the_next_free_sm_in_turn_gets_the_cta)
