@@ -263,6 +263,7 @@ status explore_finish(explore *e, const explore_options *o, diag *dg)
     count_causes(e);
     explore_make_fronts(e);
     explore_make_effects(e);
+    explore_make_contrasts(e);
     return explore_make_crosses(e, dg);
 }
 

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/status.h"
+#include "study/band.h"
 #include "study/crossing.h"
 #include "study/mean.h"
 
@@ -141,6 +142,25 @@ typedef struct explore_effect {
     size_t enough;
 } explore_effect;
 
+/* What a value of an axis does in place of the base's, or values of two axes
+ * together beyond what each does: ratios that are geometric means over all
+ * settings of the other axes for which the space has every corner, and then
+ * over workloads. Bands are over workloads: these are draws of all that there
+ * could be, so a band holds what others would say, and is never that of noise.
+ */
+typedef struct explore_contrast {
+    size_t group;    /* GPU: value of that axis; EXPLORE_NONE: there is one */
+    size_t axis[2];  /* [1] EXPLORE_NONE: of one axis */
+    size_t value[2]; /* none is the base's */
+    /* Settings of the other axes. 0: the space has none that allows it. */
+    size_t corners;
+    size_t holes; /* workloads without all corners */
+    /* Speed with over without; of two axes that with both over the product of
+     * those with each. 1: nothing; of two: what each does is multiplied. */
+    band speed, energy; /* energy: less is better */
+    band alone;         /* of one axis: speed where all others are the base's */
+} explore_contrast;
+
 /* The speed-up of one value of an axis over another, along a third. */
 typedef struct explore_cross {
     size_t along;             /* axis of the places */
@@ -180,6 +200,7 @@ typedef struct explore_options {
     bool all_pairs;   /* crossovers of any two values, not only of the base's
                          with others */
     bool by_workload; /* crossovers of each workload, too */
+    bool contrasts;   /* effects of values and of pairs of them, with bands */
     /* How many crossovers are shown, by effect: 0: only that there are some;
      * EXPLORE_NONE: all. */
     size_t crossovers;
@@ -220,6 +241,9 @@ typedef struct explore {
     size_t front_count;
     explore_effect *effects; /* of axes that vary, the largest first */
     size_t effect_count;
+    /* By GPU: single axes in their order, then pairs, the largest first. */
+    explore_contrast *contrasts;
+    size_t contrast_count;
     explore_cross *crosses; /* the largest effect first */
     size_t cross_count;
 
@@ -276,12 +300,26 @@ const char *explore_front_name(const explore_front *f, arena *mem);
 status explore_make_space(explore *e, diag *dg);
 void explore_make_fronts(explore *e);
 void explore_make_effects(explore *e);
+void explore_make_contrasts(explore *e);
 status explore_make_crosses(explore *e, diag *dg);
 
 /* Does it cross the level, or the fade? */
 bool explore_cross_happens(const explore_cross *c);
 /* How many of all do. */
 size_t explore_crosses_happen(const explore *e);
+
+/* ---- Contrasts ---- */
+
+/* "queue=reod", "queue=reod * front=shared"; in the arena. */
+const char *explore_contrast_name(const explore *e, const explore_contrast *x);
+/* Of its first or second axis: "queue=reod". */
+const char *explore_contrast_part(const explore *e, const explore_contrast *x,
+                                  unsigned i);
+/* Its GPU, or NULL. */
+const char *explore_contrast_group(const explore *e, const explore_contrast *x);
+/* "faster", "no difference"; of `two` axes "more together", "as each alone". Of
+ * ratios of speed. */
+const char *explore_contrast_verdict(const band *b, bool two);
 
 /* The fronts of one workload, as explore.fronts of the means. */
 explore_front *explore_workload_fronts(const explore *e, size_t workload);

@@ -243,6 +243,45 @@ static void write_effects(json *j, const explore *e)
     json_close(j, '[');
 }
 
+static void write_band(json *j, const char *key, const band *b)
+{
+    json_open(j, key, '{');
+    json_u64(j, "workloads", b->draws);
+    json_real(j, "mean", b->mean);
+    json_real(j, "low", b->low);
+    json_real(j, "high", b->high);
+    json_bool(j, "beyond", band_is_beyond(b));
+    json_close(j, '{');
+}
+
+/* Only if they were asked for. */
+static void write_contrasts(json *j, const explore *e)
+{
+    if (!e->options.contrasts)
+        return;
+    json_open(j, "contrasts", '[');
+    for (size_t i = 0; i < e->contrast_count; i++) {
+        const explore_contrast *x = &e->contrasts[i];
+        bool two = x->axis[1] != EXPLORE_NONE;
+
+        json_open(j, NULL, '{');
+        json_text(j, "gpu", explore_contrast_group(e, x));
+        json_open(j, "of", '{');
+        for (unsigned k = 0; k < 1 + two; k++)
+            json_text(j, e->axes[x->axis[k]].name,
+                      e->axes[x->axis[k]].values[x->value[k]]);
+        json_close(j, '{');
+        json_u64(j, "settings", x->corners);
+        json_u64(j, "holes", x->holes);
+        write_band(j, "speed", &x->speed);
+        if (!two)
+            write_band(j, "alone", &x->alone);
+        write_band(j, "energy", &x->energy);
+        json_close(j, '{');
+    }
+    json_close(j, '[');
+}
+
 static void write_events(json *j, const explore *e, const explore_cross *c,
                          const char *key, const crossing *x, size_t n)
 {
@@ -302,6 +341,7 @@ void explore_json(const explore *e, const explore_view *v, FILE *to)
     write_configs(&j, e, v);
     write_fronts(&j, e, v);
     write_effects(&j, e);
+    write_contrasts(&j, e);
     json_real(&j, "level", e->options.level);
     json_real(&j, "fade", e->options.fade);
     json_open(&j, "crossovers", '[');

@@ -475,5 +475,6 @@ void explore_text(const explore *e, const explore_view *v, FILE *to)
         return;
     explore_fronts_text(e, v, to);
     explore_effects_text(e, v, to);
+    explore_contrasts_text(e, v, to);
     explore_crosses_text(e, to);
 }

@@ -25,6 +25,8 @@ void explore_text(const explore *e, const explore_view *v, FILE *to);
 void explore_json(const explore *e, const explore_view *v, FILE *to);
 /* A line for each configuration that is shown and workload. */
 void explore_csv(const explore *e, const explore_view *v, FILE *to);
+/* A line for each effect of a value or of two together. */
+void explore_contrasts_csv(const explore *e, FILE *to);
 
 /* ---- Parts of it ---- */
 
@@ -43,6 +45,7 @@ const char *explore_times(const explore *e, double ratio);
 
 void explore_fronts_text(const explore *e, const explore_view *v, FILE *to);
 void explore_effects_text(const explore *e, const explore_view *v, FILE *to);
+void explore_contrasts_text(const explore *e, const explore_view *v, FILE *to);
 /* "crosses at 91.3 in [64, 128], up", or how near it comes. */
 void explore_cross_put(const explore *e, const explore_cross *c, strbuf *out);
 void explore_crosses_text(const explore *e, FILE *to);

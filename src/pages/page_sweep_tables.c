@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "explore/explore_text.h"
 #include "pages/page_sweep.h"
 
@@ -172,6 +173,73 @@ static void put_enough(page *p, const explore *e)
     }
 }
 
+/* ---- Effects with bands ---- */
+
+static void put_band(page *p, const band *b)
+{
+    page_number(p, b->mean, "%s", words_times(b->mean).s);
+    page_number(p, b->low, "%s", words_times(b->low).s);
+    page_number(p, b->high, "%s", words_times(b->high).s);
+}
+
+static void put_contrasts(page *p, const explore *e, bool two)
+{
+    const page_column columns[] = {
+        {.name = "GPU"},
+        {.name = two ? "together" : "value"},
+        {.name = "speed",
+         .number = true,
+         .help = two ? "with both over the product of those with each"
+                     : "over the base's value, mean of all settings of the "
+                       "other axes"},
+        {.name = "from",
+         .number = true,
+         .help = "95 % confidence, Student's t over workloads"},
+        {.name = "to", .number = true},
+        {.name = "verdict"},
+        {.name = "energy", .number = true},
+        {.name = "from", .number = true},
+        {.name = "to", .number = true},
+        {.name = "settings",
+         .number = true,
+         .help = "of the other axes that the space has"}};
+
+    page_table(p,
+               two ? "What two do together, beyond each alone"
+                   : "What each value does",
+               two ? "interactions" : "effects", columns, COUNTOF(columns));
+    for (size_t i = 0; i < e->contrast_count; i++) {
+        const explore_contrast *x = &e->contrasts[i];
+        const char *gpu = explore_contrast_group(e, x);
+
+        if ((x->axis[1] != EXPLORE_NONE) != two)
+            continue;
+        page_cell(p, "%s", gpu ? gpu : "");
+        page_cell(p, "%s", explore_contrast_name(e, x));
+        put_band(p, &x->speed);
+        page_cell(p, "%s",
+                  x->corners ? explore_contrast_verdict(&x->speed, two)
+                             : "not in the space");
+        put_band(p, &x->energy);
+        page_number(p, (double)x->corners, "%zu", x->corners);
+    }
+    page_table_end(p);
+}
+
+static void put_effect_bands(page *p, const explore *e)
+{
+    if (!e->contrast_count)
+        return;
+    page_section(p, "Effects");
+    page_note(p,
+              "Geometric means over %zu workload%s. Bands say what other "
+              "workloads would, with 95 %% confidence; one that holds 1 is no "
+              "difference, of two values: each does as alone.",
+              e->workload_count, word_plural(e->workload_count));
+    put_contrasts(p, e, false);
+    put_contrasts(p, e, true);
+}
+
 /* ---- Crossovers ---- */
 
 static const char *what_crosses(const explore *e, const explore_cross *c)
@@ -251,6 +319,7 @@ void page_sweep_tables(page *p, const explore *e)
         put_effects(p, e);
         put_enough(p, e);
     }
+    put_effect_bands(p, e);
     put_crosses(p, e);
     put_config_table(p, e);
 }

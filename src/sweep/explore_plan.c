@@ -73,6 +73,7 @@ void explore_plan_options(const sweep_plan *p, arena *mem, explore_options *o)
         o->fronts = m->fronts;
         o->front_count = m->front_count;
     }
+    o->contrasts = o->contrasts || m->effects;
     if (m->crossover && !o->crossovers)
         o->crossovers = EXPLORE_CROSSES;
     o->along = o->along ? o->along : m->along;
@@ -151,8 +152,13 @@ void explore_text_options(const char *text, arena *mem, explore_options *o)
         root->kind == YML_MAP) {
         text_base(yml_get(root, "base"), mem, o);
         measures = yml_get(root, "measures");
-        if (measures && measures->kind == YML_MAP)
+        if (measures && measures->kind == YML_MAP) {
+            const yml_node *effects = yml_get(measures, "effects");
+
             text_fronts(yml_get(measures, "pareto"), mem, o);
+            if (effects && effects->kind == YML_SCALAR)
+                o->contrasts |= !strcmp(effects->text, "true");
+        }
     }
     diag_free(dg);
 }

@@ -18,6 +18,8 @@ const char *sweep_text(sweep_reader *r, const yml_node *n, const char *what);
 /* A number, with K, M, G or T behind it if `bytes`. */
 bool sweep_number(sweep_reader *r, const yml_node *n, bool bytes,
                   uint64_t least, uint64_t most, uint64_t *to);
+/* true or false */
+void sweep_flag(sweep_reader *r, const yml_node *n, bool *to);
 /* Relative ones start at the plan's folder. */
 const char *sweep_path(sweep_reader *r, const char *path);
 

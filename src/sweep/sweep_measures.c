@@ -161,7 +161,8 @@ static void check_parts(sweep_reader *r, const yml_node *n)
 
 void sweep_read_measures(sweep_reader *r, const yml_node *n)
 {
-    static const char *const keys[] = {"part", "pareto", "crossover", NULL};
+    static const char *const keys[] = {"part", "pareto", "crossover", "effects",
+                                       NULL};
     const yml_node *v;
 
     if (!yml_is_kind(&r->y, n, YML_MAP, "measures"))
@@ -174,4 +175,6 @@ void sweep_read_measures(sweep_reader *r, const yml_node *n)
     check_parts(r, n);
     if ((v = yml_get(n, "crossover")))
         read_crossover(r, v);
+    if ((v = yml_get(n, "effects")))
+        sweep_flag(r, v, &r->p->measures.effects);
 }

@@ -67,6 +67,7 @@ typedef struct sweep_measures {
     const char *part; /* of the energy */
     explore_front *fronts;
     size_t front_count;
+    bool effects;                /* of values and pairs of them, with bands */
     bool crossover;              /* crossovers are wanted */
     const char *along, *between; /* names of axes */
     double level, fade;

@@ -178,7 +178,7 @@ static void read_timed(sweep_reader *r, const yml_node *n)
             read_rule(r, e);
 }
 
-static void read_flag(sweep_reader *r, const yml_node *n, bool *to)
+void sweep_flag(sweep_reader *r, const yml_node *n, bool *to)
 {
     if (!yml_is_kind(&r->y, n, YML_SCALAR, n->key))
         return;
@@ -262,7 +262,7 @@ static void read_options(sweep_reader *r, const yml_node *n)
     read_numbers(r, n);
     for (size_t i = 0; i < COUNTOF(flags); i++)
         if ((v = yml_get(n, flags[i].key)))
-            read_flag(r, v, flags[i].to);
+            sweep_flag(r, v, flags[i].to);
     if ((v = yml_get(n, "timed")))
         read_timed(r, v);
     s->warps_cycles = occupancy ? SESSION_WARPS_CYCLES : 0;

@@ -314,4 +314,38 @@ expect "which need more" 0 -- test "$(longest results)" -gt 80
 expect "is a small sweep" 0 '^axes  *l1.ways: 2, 4, 8$' '^3 configurations$' \
     '^base  *#0 as it is: ways=4 ' -- table c.db
 
+
+# ---- Effects with bands: the same arithmetic in jq ----
+time_of='def t($l; $w; $a): [.configurations[] | select(.factors ==
+    {"noc.latency": $l, "l1.ways": $w, "l1.alloc": $a, "gpu": "./small.yaml"} or
+    ((.factors["noc.latency"] == $l) and (.factors["l1.ways"] == $w) and
+     (.factors.alloc == $a))) | .workloads[].seconds | log];
+    def less($x; $y): [$x, $y] | transpose | map(.[0] - .[1]);
+    def near($x): . - $x | fabs < 1e-9;'
+expect "nothing unless it is wanted" 0 '^false$' -- sh -c "
+    '$heddle' sweep table s.sweep -f json | jq 'has(\"contrasts\")'"
+says "what a latency of 200 does, mean of four settings" "$time_of
+    [(\"2\", \"4\") as \$w | (\"on-miss\", \"on-fill\") as \$a
+     | less(t(\"80\"; \$w; \$a); t(\"200\"; \$w; \$a))] as \$d
+    | (\$d | flatten | add / length | exp) as \$x
+    | .contrasts[] | select(.of == {\"noc.latency\": \"200\"})
+    | .settings == 4 and (.speed.mean | near(\$x)) and .speed.workloads == 2 and
+      (.speed.low * .speed.high / .speed.mean | near(\$x))" --effects
+says "alone, and two together" "$time_of
+    (less(t(\"80\"; \"2\"; \"on-miss\"); t(\"20\"; \"2\"; \"on-miss\")) | add / 2 | exp) as \$x
+    | ([.contrasts[] | select(.of == {\"noc.latency\": \"20\"})][0].alone.mean | near(\$x)) and
+      ([.contrasts[] | select(.of | length == 2)] | length) == 5" --effects
+expect "as text" 0 '^effects, geometric means over 2 workloads' '^  together ' \
+    '^  latency=200 .* x .*\.\..* slower ' -- table s.sweep --effects
+expect "in 80 columns" 1 -- sh -c "'$heddle' sweep table s.sweep --effects \
+    --width 80 | sed -n '/^effects/,$p' | grep -E '.{81}'"
+expect "as CSV" 0 '^gpu,axis,value,with_axis' ',noc.latency,200,,,4,0,2,0\.' -- \
+    table s.sweep --effects -f csv
+sed 's/measures:/measures:\n  effects: true/' s.yaml >effects.yaml
+expect "asked for in the plan" 0 '^effects, ' -- sweep effects.yaml -o s.sweep -q
+expect "and on its page" 0 'What two do together' -- sh -c "
+    '$heddle' report s.sweep -o p.html >p.txt; cat p.html"
+sed 's/effects: true/effects: perhaps/' effects.yaml >wrong.yaml
+expect "neither true nor false" 3 'effects must be true or false' -- \
+    sweep list wrong.yaml
 finish

@@ -112,6 +112,8 @@ bool cli_explore_option(cli_explore *x, cli_args *a)
         x->by_workload = true;
     } else if (cli_is(a, "width")) {
         cli_take_width(a, &x->width);
+    } else if (cli_is(a, "effects")) {
+        x->effects = true;
     } else if (cli_is(a, "no-plots")) {
         x->no_plots = true;
     } else if (cli_is(a, "allow-missing")) {
@@ -165,11 +167,13 @@ static status read_view(const cli_explore *x, const explore *e, explore_view *v,
     return st;
 }
 
-static void print_exploration(const explore *e, const explore_view *v,
-                              int format, FILE *to)
+static void print_exploration(const cli_explore *x, const explore *e,
+                              const explore_view *v, int format, FILE *to)
 {
     if (format == FORMAT_JSON)
         explore_json(e, v, to);
+    else if (format == FORMAT_CSV && x->effects)
+        explore_contrasts_csv(e, to);
     else if (format == FORMAT_CSV)
         explore_csv(e, v, to);
     else
@@ -197,6 +201,7 @@ static status show_exploration(const cli_explore *x, store *db,
                          .between = x->between,
                          .all_pairs = x->all_pairs,
                          .by_workload = x->by_workload,
+                         .contrasts = x->effects,
                          .crossovers = asked_crossovers(x)};
     explore_study *studies = NULL;
     explore_view v = {0};
@@ -221,7 +226,7 @@ static status show_exploration(const cli_explore *x, store *db,
         (st = read_view(x, e, &v, &order, dg)) != ST_OK)
         return st;
     e->width = cli_text_width(to, x->width);
-    print_exploration(e, &v, format, to);
+    print_exploration(x, e, &v, format, to);
     *whole = e->counting == e->points || x->allow_missing;
     return ST_OK;
 }

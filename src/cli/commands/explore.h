@@ -18,7 +18,7 @@ typedef struct cli_explore {
     size_t crossovers; /* 0: not given */
     double level, fade;
     unsigned width; /* 0: not given */
-    bool allow_missing, all_pairs, by_workload, no_plots;
+    bool allow_missing, all_pairs, by_workload, no_plots, effects;
 } cli_explore;
 
 /* Their rows in the table of a command. */
@@ -61,6 +61,10 @@ typedef struct cli_explore {
     {"fade", 0, "PERCENT", "least gain that matters; default 1", CLI_TABLE},   \
     {"by-workload", 0, NULL,                                                   \
      "fronts and crossovers of each workload, not only of the mean",           \
+     CLI_TABLE},                                                               \
+    {"effects", 0, NULL,                                                       \
+     "what each value does and what two do together beyond that, with bands; " \
+     "with --format csv a line for each, and nothing else",                    \
      CLI_TABLE},                                                               \
     {"no-plots", 0, NULL, "text without plots", CLI_TABLE},                    \
     {"allow-missing", 0, NULL,                                                 \
