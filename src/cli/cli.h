@@ -23,7 +23,9 @@
     X(REPORT, "what is reported")                                              \
     X(OUTPUT, "where it goes")                                                 \
     X(TRACE, "traces, cycle by cycle")                                         \
+    X(SEARCH, "search of a large space")                                       \
     X(TABLE, "the verb 'table'")                                               \
+    X(EFFECTS, "effects and crossovers of the verb 'table'")                   \
     X(WORKER, "the verb 'worker'")                                             \
     X(SLURM, "on a cluster with Slurm")                                        \
     X(HOST, "on this computer; results do not depend on it")

@@ -28,7 +28,7 @@ void sweep_plan_free(sweep_plan *p)
 /* ---- Combinations ---- */
 
 /* Values of a group; all its axes have as many. */
-static size_t group_values(const sweep_plan *p, size_t group)
+size_t sweep_plan_group(const sweep_plan *p, size_t group)
 {
     for (size_t i = 0; i < p->axis_count; i++)
         if (p->axes[i].group == group)
@@ -42,7 +42,7 @@ static uint64_t group_stride(const sweep_plan *p, size_t group)
     uint64_t stride = 1;
 
     for (size_t g = group + 1; g < p->group_count; g++)
-        stride *= group_values(p, g);
+        stride *= sweep_plan_group(p, g);
     return stride;
 }
 
@@ -52,7 +52,7 @@ size_t sweep_plan_value(const sweep_plan *p, const sweep_machine *m,
     size_t group = p->axes[axis].group;
 
     return (size_t)(m->combination / group_stride(p, group) %
-                    group_values(p, group));
+                    sweep_plan_group(p, group));
 }
 
 /* Sets what the plan and the axes set. */
@@ -102,7 +102,6 @@ typedef struct expansion {
     sweep_plan *p;
     diag *dg;
     diag *why; /* of one machine */
-    size_t machine_room, point_room;
     broken causes[CAUSES_MOST];
     size_t cause_count;
     size_t others; /* machines with further causes */
@@ -174,13 +173,18 @@ static void report_invalid(const expansion *x)
              "'invalid: skip' leaves them out, and so can 'where' or 'except'");
 }
 
-static void add_point(expansion *x, size_t w)
+static void add_point(sweep_plan *p, size_t w)
 {
-    sweep_plan *p = x->p;
-
-    ARENA_GROW(p->mem, p->points, p->count, x->point_room);
+    ARENA_GROW(p->mem, p->points, p->count, p->point_room);
     p->points[p->count++] =
         (sweep_point){.machine = p->machine_count, .workload = w};
+}
+
+static void add_to_machines(sweep_plan *p, sweep_machine m, const config *cfg)
+{
+    m.content = point_id_config(cfg);
+    ARENA_GROW(p->mem, p->machines, p->machine_count, p->machine_room);
+    p->machines[p->machine_count++] = m;
 }
 
 static void add_machine(expansion *x, sweep_machine m)
@@ -196,7 +200,7 @@ static void add_machine(expansion *x, sweep_machine m)
     }
     for (size_t w = 0; w < p->workload_count; w++) {
         if (sweep_filter_keeps(p, &m, &cfg, w))
-            add_point(x, w);
+            add_point(p, w);
         else
             p->filtered++;
     }
@@ -209,9 +213,7 @@ static void add_machine(expansion *x, sweep_machine m)
         p->count = first;
         return;
     }
-    m.content = point_id_config(&cfg);
-    ARENA_GROW(p->mem, p->machines, p->machine_count, x->machine_room);
-    p->machines[p->machine_count++] = m;
+    add_to_machines(p, m, &cfg);
 }
 
 /* 0: more than are allowed. */
@@ -220,7 +222,7 @@ static uint64_t combinations(const sweep_plan *p)
     uint64_t all = p->gpu_count;
 
     for (size_t g = 0; g < p->group_count; g++) {
-        all *= group_values(p, g);
+        all *= sweep_plan_group(p, g);
         if (all > COMBINATIONS_MOST)
             return 0;
     }
@@ -265,6 +267,41 @@ status sweep_plan_expand(sweep_plan *p, diag *dg)
     st = check_counts(&x);
     diag_free(x.why);
     return st;
+}
+
+/* ---- Machine by machine ---- */
+
+uint64_t sweep_plan_combination(const sweep_plan *p, const size_t *values)
+{
+    uint64_t all = 0;
+
+    for (size_t g = 0; g < p->group_count; g++)
+        all = all * sweep_plan_group(p, g) + values[g];
+    return all;
+}
+
+bool sweep_plan_allows(const sweep_plan *p, sweep_machine m, diag *scratch)
+{
+    config cfg;
+
+    apply_point(p, &m, &cfg);
+    if (!sweep_filter_keeps(p, &m, &cfg, SWEEP_NONE))
+        return false;
+    for (size_t w = 0; w < p->workload_count; w++)
+        if (!sweep_filter_keeps(p, &m, &cfg, w))
+            return false;
+    diag_clear(scratch);
+    return config_check(&cfg, scratch) == ST_OK;
+}
+
+void sweep_plan_add(sweep_plan *p, sweep_machine m)
+{
+    config cfg;
+
+    apply_point(p, &m, &cfg);
+    for (size_t w = 0; w < p->workload_count; w++)
+        add_point(p, w);
+    add_to_machines(p, m, &cfg);
 }
 
 /* ---- Ids ---- */

@@ -116,11 +116,11 @@ typedef struct sweep_plan {
     bool skip_invalid;
     sweep_measures measures;
 
-    /* Made by sweep_plan_expand. */
+    /* Made by sweep_plan_expand, or by sweep_plan_add. */
     sweep_machine *machines;
-    size_t machine_count;
+    size_t machine_count, machine_room;
     sweep_point *points;
-    size_t count;
+    size_t count, point_room;
     size_t filtered; /* points that filters leave out */
     size_t invalid;  /* points whose machine cannot be, and are left out */
 } sweep_plan;
@@ -138,6 +138,17 @@ void sweep_plan_free(sweep_plan *p); /* NULL is fine */
  * assignments that make them, are in `dg`; or there are no points, or too
  * many. */
 status sweep_plan_expand(sweep_plan *p, diag *dg);
+
+/* ---- Machine by machine, in place of expanding all (sweep_search.h) ---- */
+
+/* How many values the axes of a group have: they go together. */
+size_t sweep_plan_group(const sweep_plan *p, size_t group);
+/* The combination of these values of each group. */
+uint64_t sweep_plan_combination(const sweep_plan *p, const size_t *values);
+/* Do the filters let it in with all workloads, and does it break no rule? */
+bool sweep_plan_allows(const sweep_plan *p, sweep_machine m, diag *scratch);
+/* Adds its points, behind all others. */
+void sweep_plan_add(sweep_plan *p, sweep_machine m);
 
 /* Reads what the points are made of and gives them their ids. `build` is what
  * {build} stands for, `driver` the path of the OpenCL driver, which may be NULL

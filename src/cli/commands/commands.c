@@ -267,6 +267,17 @@ static const cli_option sweep_options[] = {
     {"points", 0, "FILE",
      "only the points whose ids are in a file", CLI_WORKER},
     {"part", 0, "K/N", "of these K, K + N, ..., from 0", CLI_WORKER},
+    {"search", 0, NULL,
+     "run not all points of the plan, but those of machines that a search for "
+     "the front of its first 'pareto' proposes (speedup, energy, bits)",
+     CLI_SEARCH},
+    {"evaluations", 0, "N",
+     "of so many machines at most; default 100; more goes on where fewer ended",
+     CLI_SEARCH},
+    {"population", 0, "N", "machines of a generation; default 20", CLI_SEARCH},
+    {"seed", 0, "N", "another search; default 1", CLI_SEARCH},
+    {"method", 0, "METHOD",
+     "nsga2 or random, for comparison; default nsga2", CLI_SEARCH},
     EXPLORE_OPTIONS,
     SLURM_OPTIONS,
     CLI_OPTIONS_END};
@@ -397,6 +408,8 @@ static const cli_line sweep_verbs[] = {
 static const cli_line sweep_examples[] = {
     {"sweep l1.yaml -j 4", "The points of a plan, four at once:"},
     {"sweep table l1.sweep --limit 'bits<=40000000'", "What came out:"},
+    {"sweep large.yaml --search --evaluations 200 -j 4",
+     "The front of a space that is too large for all of its points:"},
     {NULL, NULL}};
 
 static const cli_line results_verbs[] = {

@@ -46,26 +46,26 @@ typedef struct cli_explore {
      "at most N rows of each part; default 30", CLI_TABLE},                    \
     {"crossovers", 0, "N|all",                                                 \
      "the N crossovers that matter most; default 10 if the plan or an option " \
-     "asks for any, else only how many there are", CLI_TABLE},                 \
+     "asks for any, else only how many there are", CLI_EFFECTS},                 \
     {"along", 0, "AXIS",                                                       \
      "crossovers along this axis only; default all that are numbers",          \
-     CLI_TABLE},                                                               \
+     CLI_EFFECTS},                                                               \
     {"between", 0, "AXIS",                                                     \
      "crossovers between values of this axis only, or with the 'base'",        \
-     CLI_TABLE},                                                               \
+     CLI_EFFECTS},                                                               \
     {"all-pairs", 0, NULL,                                                     \
      "crossovers between any two values, not only with the base's",            \
-     CLI_TABLE},                                                               \
+     CLI_EFFECTS},                                                               \
     {"level", 0, "RATIO",                                                      \
-     "speed-up that crossovers are about; default 1", CLI_TABLE},              \
-    {"fade", 0, "PERCENT", "least gain that matters; default 1", CLI_TABLE},   \
+     "speed-up that crossovers are about; default 1", CLI_EFFECTS},              \
+    {"fade", 0, "PERCENT", "least gain that matters; default 1", CLI_EFFECTS},   \
     {"by-workload", 0, NULL,                                                   \
      "fronts and crossovers of each workload, not only of the mean",           \
      CLI_TABLE},                                                               \
     {"effects", 0, NULL,                                                       \
      "what each value does and what two do together beyond that, with bands; " \
-     "with --format csv a line for each, and nothing else",                    \
-     CLI_TABLE},                                                               \
+     "as CSV a line for each, and nothing else",                    \
+     CLI_EFFECTS},                                                               \
     {"no-plots", 0, NULL, "text without plots", CLI_TABLE},                    \
     {"allow-missing", 0, NULL,                                                 \
      "means also over points that are missing or failed", CLI_TABLE}

@@ -37,7 +37,7 @@ static void take_sweep_option(sweep_args *x, cli_args *a)
     uint64_t v;
 
     if (cached_option(&x->cache, a) || cli_explore_option(&x->explore, a) ||
-        sweep_slurm_option(&x->slurm, a))
+        sweep_slurm_option(&x->slurm, a) || sweep_search_option(&x->search, a))
         return;
     if (cli_is(a, "output"))
         x->output = a->value;
@@ -72,8 +72,7 @@ static const char *find_driver(sweep_args *x)
                                                          : NULL;
 }
 
-/* Prints what is in `dg`; the exit code of `st`. */
-static int report_and_code(diag *dg, status st)
+int sweep_report(diag *dg, status st)
 {
     cli_report(dg);
     return cli_exit_code(st);
@@ -126,27 +125,36 @@ static int build_suites(sweep_args *x, const sweep_plan *p, const char *build)
     return 0;
 }
 
+int sweep_prepare(sweep_args *x, const sweep_plan *p, const char **driver)
+{
+    const char *build =
+        x->build ? jobs_absolute(x->mem, x->build) : jobs_build_folder(x->mem);
+    int code;
+
+    *driver = NULL;
+    if (sweep_plan_programs(p) && !(*driver = find_driver(x)))
+        return CLI_NO_DRIVER;
+    code = build_suites(x, p, build);
+    x->build = build;
+    return code;
+}
+
 /* Reads and expands the plan, builds what it runs and gives ids. */
 static int make_plan(sweep_args *x, const char *path, diag *dg,
                      sweep_plan **out)
 {
-    const char *build =
-        x->build ? jobs_absolute(x->mem, x->build) : jobs_build_folder(x->mem);
-    const char *driver = NULL;
+    const char *driver;
     status st = sweep_plan_read(path, dg, out);
     int code;
 
     if (st == ST_OK)
         st = sweep_plan_expand(*out, dg);
     if (st != ST_OK)
-        return report_and_code(dg, st);
-    if (sweep_plan_programs(*out) && !(driver = find_driver(x)))
-        return CLI_NO_DRIVER;
-    if ((code = build_suites(x, *out, build)))
+        return sweep_report(dg, st);
+    if ((code = sweep_prepare(x, *out, &driver)))
         return code;
-    st = sweep_plan_identify(*out, build, driver, dg);
-    x->build = build;
-    return st == ST_OK ? 0 : report_and_code(dg, st);
+    st = sweep_plan_identify(*out, x->build, driver, dg);
+    return st == ST_OK ? 0 : sweep_report(dg, st);
 }
 
 /* ---- Running ---- */
@@ -191,9 +199,8 @@ static void watched_ended(void *arg, size_t point, const char *how,
     sweep_live_ended(((watched *)arg)->live, point, how, why, seconds);
 }
 
-/* Runs what is left of the folder, or of the points. */
-static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
-                         const size_t *points, size_t count, diag *dg)
+status sweep_run_folder(sweep_args *x, sweep_folder *f, bool merge,
+                        const size_t *points, size_t count, diag *dg)
 {
     watched w = {x, sweep_live_new(sweep_folder_plan(f), x->quiet, x->verbose,
                                    x->verbose && !merge)};
@@ -220,10 +227,8 @@ static status run_folder(sweep_args *x, sweep_folder *f, bool merge,
     return st;
 }
 
-/* Before points run here, all or those: is there one that needs the compiler
- * of kernels, and does that work? False: it does not, which was printed. */
-static bool can_compile(sweep_args *x, const sweep_folder *f,
-                        const size_t *points, size_t count)
+bool sweep_can_compile(sweep_args *x, const sweep_folder *f,
+                       const size_t *points, size_t count)
 {
     const sweep_plan *p = sweep_folder_plan(f);
     bool need = false;
@@ -242,18 +247,19 @@ static bool can_compile(sweep_args *x, const sweep_folder *f,
                      cli_machine_try_compiler(&x->machine, x->command->name));
 }
 
-/* The plan's folder without -o: NAME.sweep here. */
-static const char *default_folder(arena *mem, const char *path)
+const char *sweep_folder_of(const sweep_args *x, const char *path)
 {
     const char *name = cli_last_part(path);
     size_t n = strlen(name);
 
+    if (x->output)
+        return x->output;
     if (n > 5 && !strcmp(name + n - 5, ".yaml"))
         n -= 5;
-    return arena_printf(mem, "%.*s.sweep", (int)n, name);
+    return arena_printf(x->mem, "%.*s.sweep", (int)n, name);
 }
 
-static int finish_sweep(sweep_args *x, sweep_folder *f, status st, diag *dg)
+int sweep_finish(sweep_args *x, sweep_folder *f, status st, diag *dg)
 {
     const char *db =
         arena_printf(x->mem, "%s/results.db", sweep_folder_path(f));
@@ -287,15 +293,16 @@ static int run_made(sweep_args *x, sweep_folder *f, diag *dg)
     bool done;
     int code;
 
-    if (!x->slurm.wanted && !can_compile(x, f, NULL, 0))
+    if (!x->slurm.wanted && !sweep_can_compile(x, f, NULL, 0))
         return CLI_NO_DRIVER;
     if (!x->slurm.wanted)
-        return finish_sweep(x, f, run_folder(x, f, true, NULL, 0, dg), dg);
+        return sweep_finish(x, f, sweep_run_folder(x, f, true, NULL, 0, dg),
+                            dg);
     x->slurm.quiet = x->quiet;
     x->slurm.verbose = x->verbose;
     x->slurm.cache = &x->cache;
     code = sweep_slurm_run(&x->slurm, f, &done);
-    return done ? finish_sweep(x, f, ST_OK, dg) : code;
+    return done ? sweep_finish(x, f, ST_OK, dg) : code;
 }
 
 static int wrong_folder(const char *path, diag *dg)
@@ -303,12 +310,12 @@ static int wrong_folder(const char *path, diag *dg)
     diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
              "this is a folder: name the plan, and the folder with -o; 'heddle "
              "sweep worker' runs what is left of one");
-    return report_and_code(dg, ST_INPUT);
+    return sweep_report(dg, ST_INPUT);
 }
 
 static int run_plan(sweep_args *x, const char *path, diag *dg)
 {
-    const char *dir = x->output ? x->output : default_folder(x->mem, path);
+    const char *dir = sweep_folder_of(x, path);
     sweep_plan *p = NULL;
     sweep_folder *f = NULL;
     int code;
@@ -316,6 +323,8 @@ static int run_plan(sweep_args *x, const char *path, diag *dg)
 
     if (file_is_folder(path))
         return wrong_folder(path, dg);
+    if (x->search.wanted)
+        return sweep_search_run(x, path, dg);
     code = make_plan(x, path, dg, &p);
     if (!code) {
         st = sweep_folder_make(dir, p, x->build, dg, &f);
@@ -324,7 +333,7 @@ static int run_plan(sweep_args *x, const char *path, diag *dg)
         if (st == ST_OK) {
             code = run_made(x, f, dg);
         } else {
-            code = report_and_code(dg, st);
+            code = sweep_report(dg, st);
         }
     }
     sweep_folder_close(f);
@@ -345,7 +354,7 @@ static int list_points(sweep_args *x, const char *path, diag *dg)
 
         if (st == ST_OK)
             st = sweep_folder_scan(f, true, dg);
-        code = st == ST_OK ? 0 : report_and_code(dg, st);
+        code = st == ST_OK ? 0 : sweep_report(dg, st);
     } else if (x->commands) {
         code = cli_usage(x->command, "list --commands is of a folder; 'heddle "
                                      "sweep' makes it");
@@ -371,7 +380,7 @@ static int show_status(sweep_args *x, const char *dir, diag *dg)
     if (st == ST_OK)
         st = sweep_show_status(f, x->format, dg, stdout);
     sweep_folder_close(f);
-    return st == ST_OK ? cli_finish(0) : report_and_code(dg, st);
+    return st == ST_OK ? cli_finish(0) : sweep_report(dg, st);
 }
 
 static int merge_sweep(sweep_args *x, const char *dir, diag *dg)
@@ -388,7 +397,7 @@ static int merge_sweep(sweep_args *x, const char *dir, diag *dg)
         st = sweep_show_status(f, x->format, dg, stdout);
     }
     sweep_folder_close(f);
-    return st == ST_OK ? cli_finish(0) : report_and_code(dg, st);
+    return st == ST_OK ? cli_finish(0) : sweep_report(dg, st);
 }
 
 /* Of a folder whose points were merged as far as that can be done, or of any
@@ -411,7 +420,7 @@ static int print_table(sweep_args *x, const char *path, diag *dg)
         diag_error(dg, "%s: no point is finished yet", path);
         st = ST_MISMATCH;
     }
-    code = report_and_code(dg, st);
+    code = sweep_report(dg, st);
     if (st == ST_OK)
         code = cli_finish(cli_explore_show(
             &x->explore, db, sweep_folder_plan(f), x->format, stdout));
@@ -489,17 +498,17 @@ static int work_as_task(sweep_args *x, const char *dir, diag *dg)
 
     if (st == ST_OK)
         st = make_share(x, sweep_folder_plan(f), dg, &s);
-    if (st == ST_OK && !can_compile(x, f, s.points, s.count)) {
+    if (st == ST_OK && !sweep_can_compile(x, f, s.points, s.count)) {
         sweep_folder_close(f);
         return CLI_NO_DRIVER;
     }
     if (st == ST_OK)
-        st = run_folder(x, f, false, s.points, s.count, dg);
+        st = sweep_run_folder(x, f, false, s.points, s.count, dg);
     for (size_t i = 0; i < s.count && st == ST_OK; i++)
         if (sweep_folder_state(f, s.points[i]) == SWEEP_FAILED)
             st = ST_MISMATCH;
     sweep_folder_close(f);
-    return report_and_code(dg, st);
+    return sweep_report(dg, st);
 }
 
 /* ---- A point ---- */
@@ -547,6 +556,15 @@ static int run_point(sweep_args *x, const char *dir, const char *id, diag *dg)
 
 /* ---- The command ---- */
 
+/* Options of a search without one would be passed over. */
+static bool is_search_whole(const sweep_args *x)
+{
+    if (!x->search.given || x->search.wanted)
+        return true;
+    cli_usage(x->command, "--%s is of a search: --search", x->search.given);
+    return false;
+}
+
 static int dispatch_verb(sweep_args *x, const cli_args *a, diag *dg)
 {
     static const struct {
@@ -592,9 +610,10 @@ int cli_sweep(int argc, char **argv)
     cli_machine_init(&x.machine);
     cli_explore_init(&x.explore);
     sweep_slurm_init(&x.slurm);
+    sweep_search_init(&x.search);
     while (cli_next(&a))
         take_sweep_option(&x, &a);
-    if (!a.wrong && cached_open(&x.cache, "sweep"))
+    if (!a.wrong && is_search_whole(&x) && cached_open(&x.cache, "sweep"))
         code = dispatch_verb(&x, &a, dg);
     cached_close(&x.cache);
     sweep_slurm_fini(&x.slurm);
