@@ -12,17 +12,17 @@
 
 /* Configurations that differ in one or two axes only: with neither value, with
  * the first, the second, both. One axis: the first two. */
-typedef struct corners {
+typedef struct corner_set {
     const explore_config *c[4];
     unsigned count;
-} corners;
+} corner_set;
 
 /* +1 and -1 so that the sum over a workload's ln time is what is faster: of one
  * axis ln t(without) - ln t(with); of two the gain of both over the product of
  * the gains of each. */
 static const double signs[4] = {1, -1, -1, 1};
 
-static double sign_of(const corners *k, unsigned i)
+static double sign_of(const corner_set *k, unsigned i)
 {
     return k->count == 4 ? -signs[i] : signs[i];
 }
@@ -35,7 +35,7 @@ static size_t base_value(const explore *e, size_t axis)
 /* False: one of them is not in the space. `c` has the base's values of both
  * axes. */
 static bool find_corners(const explore *e, const explore_contrast *x,
-                         const explore_config *c, size_t *at, corners *out)
+                         const explore_config *c, size_t *at, corner_set *out)
 {
     bool two = x->axis[1] != EXPLORE_NONE;
 
@@ -75,7 +75,7 @@ typedef struct sums {
     size_t *at;
 } sums;
 
-static void add_corners(const explore *e, const corners *k, sums *to)
+static void add_corners(const explore *e, const corner_set *k, sums *to)
 {
     for (size_t w = 0; w < e->workload_count; w++)
         for (unsigned i = 0; i < k->count; i++) {
@@ -117,7 +117,7 @@ static size_t sum_corners(const explore *e, const explore_contrast *x,
     for (size_t i = 0; i < e->config_count; i++) {
         const explore_config *c = &e->configs[i];
         bool is = is_start(e, x, c, gpus);
-        corners k;
+        corner_set k;
 
         for (size_t a = 0; a < e->varying && alone && is; a++)
             is = a == gpus || c->at[a] == base_value(e, a);

@@ -267,7 +267,7 @@ static void write_contrasts(json *j, const explore *e)
         json_open(j, NULL, '{');
         json_text(j, "gpu", explore_contrast_group(e, x));
         json_open(j, "of", '{');
-        for (unsigned k = 0; k < 1 + two; k++)
+        for (unsigned k = 0; k < 1u + two; k++)
             json_text(j, e->axes[x->axis[k]].name,
                       e->axes[x->axis[k]].values[x->value[k]]);
         json_close(j, '{');

@@ -210,11 +210,11 @@ static void put_contrasts(page *p, const explore *e, bool two)
                two ? "interactions" : "effects", columns, COUNTOF(columns));
     for (size_t i = 0; i < e->contrast_count; i++) {
         const explore_contrast *x = &e->contrasts[i];
-        const char *gpu = explore_contrast_group(e, x);
+        const char *of = explore_contrast_group(e, x);
 
         if ((x->axis[1] != EXPLORE_NONE) != two)
             continue;
-        page_cell(p, "%s", gpu ? gpu : "");
+        page_cell(p, "%s", of ? of : "");
         page_cell(p, "%s", explore_contrast_name(e, x));
         put_band(p, &x->speed);
         page_cell(p, "%s",

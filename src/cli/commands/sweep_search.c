@@ -110,8 +110,7 @@ static void print_found(const search *r)
            o->random ? "random" : "NSGA-II", o->seed, o->population,
            word_grouped(f.machines).s, word_grouped(sweep_search_space(r->s)).s,
            f.generations, word_plural(f.generations));
-    printf("  front of %s: %zu, of which the last was the %s of all that "
-           "ran\n",
+    printf("  front of %s: %zu machines, the last of them found by run %s\n",
            f.goals->name, f.front, word_grouped(f.last).s);
     if (f.failed)
         printf("  %zu failed, and take no part\n", f.failed);
