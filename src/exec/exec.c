@@ -145,6 +145,18 @@ bool exec_mem_perform(exec_warp *w, exec_mem *m, unsigned spaces,
     return w->ops->perform(w, m, spaces, view, fault);
 }
 
+bool exec_mem_begin(exec_warp *w, exec_mem *m, mem_view *view,
+                    exec_fault *fault)
+{
+    return w->ops->begin(w, m, view, fault);
+}
+
+void exec_mem_part(exec_warp *w, const exec_mem *m, enum exec_space space,
+                   const uint32_t words[4], mem_view *view)
+{
+    w->ops->part(w, m, space, words, view);
+}
+
 bool exec_mem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                     exec_fault *fault)
 {

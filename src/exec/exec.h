@@ -228,6 +228,16 @@ void exec_skip(exec_warp *w);
 bool exec_mem_perform(exec_warp *w, exec_mem *m, unsigned spaces,
                       mem_view *view, exec_fault *fault);
 
+/* The same, but each line when its turn comes. First all checks, and what
+ * shared memory has of it; false: *fault is filled, nothing was written. Not
+ * for atomics, PRINT and texture fetches. */
+bool exec_mem_begin(exec_warp *w, exec_mem *m, mem_view *view,
+                    exec_fault *fault);
+/* Then the lanes of a line in global or local memory. words[k]: those of which
+ * it holds word k; of a global lane it holds all, words[0] stands for them. */
+void exec_mem_part(exec_warp *w, const exec_mem *m, enum exec_space space,
+                   const uint32_t words[4], mem_view *view);
+
 /* Only the checks of exec_mem_perform for the global lanes. */
 bool exec_mem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                     exec_fault *fault);

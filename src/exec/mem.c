@@ -590,23 +590,32 @@ static void store_matrices(exec_warp *w, const exec_mem *m)
 }
 
 /* LDGSTS: `bytes to read` of each lane, and zeros behind them. */
-static bool copy_to_shared(exec_warp *w, exec_mem *m, mem_view *view,
-                           exec_fault *fault)
+static void copy_lanes(exec_warp *w, const exec_mem *m, uint32_t lanes,
+                       const mem_view *view)
+{
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left), n = m->data[1][l];
+        uint8_t bytes[16] = {0};
+
+        if (n)
+            mem_view_read(view, m->addr[l], bytes, n < m->size ? n : m->size);
+        memcpy(w->cta->shared + m->data[0][l], bytes, m->size);
+    }
+}
+
+static bool check_copy(exec_warp *w, exec_mem *m, const mem_view *view,
+                       exec_fault *fault)
 {
     const small shared = small_shared(w->cta->launch);
 
     for (uint32_t left = m->lanes; left; left &= left - 1) {
-        unsigned l = bits_ctz32(left), n = m->data[1][l];
-        uint32_t to = m->data[0][l];
-        uint8_t bytes[16] = {0};
+        unsigned l = bits_ctz32(left);
 
-        if (n && !check_global_lane(w, m, mem_view_image(view), l, fault))
+        if (m->data[1][l] &&
+            !check_global_lane(w, m, mem_view_image(view), l, fault))
             return false;
-        if (!check_small_lane(w, m, &shared, to, l, fault))
+        if (!check_small_lane(w, m, &shared, m->data[0][l], l, fault))
             return false;
-        if (n)
-            mem_view_read(view, m->addr[l], bytes, n < m->size ? n : m->size);
-        memcpy(w->cta->shared + to, bytes, m->size);
     }
     return true;
 }
@@ -625,8 +634,12 @@ bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
         return true; /* a prefetch */
     if (exec_is_fetch(m->in))
         return texture_perform(w, m, space[EXEC_GLOBAL], view, fault);
-    if (m->in->op == ISA_LDGSTS)
-        return copy_to_shared(w, m, view, fault);
+    if (m->in->op == ISA_LDGSTS) {
+        if (!check_copy(w, m, view, fault))
+            return false;
+        copy_lanes(w, m, m->lanes, view);
+        return true;
+    }
     if (!check_spaces(w, m, space, view, fault))
         return false;
     if (flags & ISA_F_ATOMIC)
@@ -640,4 +653,67 @@ bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
     else
         store(w, m, space, view);
     return true;
+}
+
+/* ---- by turns ---- */
+
+bool sem_begin(exec_warp *w, exec_mem *m, mem_view *view, exec_fault *fault)
+{
+    const uint32_t space[EXEC_SPACES] = {[EXEC_SHARED] = m->space[EXEC_SHARED]};
+
+    if (m->in->op == ISA_LDGSTS) {
+        if (!check_copy(w, m, view, fault))
+            return false;
+        copy_lanes(w, m, m->lanes & ~m->space[EXEC_GLOBAL], view);
+        return true;
+    }
+    if (!check_spaces(w, m, m->space, view, fault))
+        return false;
+    if (!space[EXEC_SHARED])
+        return true;
+    if (m->in->flags & ISA_F_LOAD)
+        load_spaces(w, m, space, view);
+    else
+        store(w, m, space, view);
+    return true;
+}
+
+/* Word `k` of lanes' local memory, as an access of its own. */
+static void part_word(exec_warp *w, const exec_mem *m, unsigned k,
+                      uint32_t lanes, mem_view *view)
+{
+    const uint32_t space[EXEC_SPACES] = {[EXEC_LOCAL] = lanes};
+    isa_inst in = *m->in;
+    exec_mem one = *m;
+
+    one.in = &in;
+    one.size = m->size < 4 ? m->size : 4;
+    one.mask = lanes;
+    LANES(l) one.addr[l] += 4 * k;
+    if (in.flags & ISA_F_LOAD) {
+        if (in.dst != ISA_RZ)
+            in.dst = (uint8_t)(in.dst + k);
+        load_spaces(w, &one, space, view);
+    } else {
+        memcpy(one.data[0], m->data[k], sizeof one.data[0]);
+        store(w, &one, space, view);
+    }
+}
+
+void sem_part(exec_warp *w, const exec_mem *m, enum exec_space kind,
+              const uint32_t words[4], mem_view *view)
+{
+    const uint32_t space[EXEC_SPACES] = {[EXEC_GLOBAL] = words[0]};
+
+    if (kind == EXEC_LOCAL) {
+        for (unsigned k = 0; k < 4; k++)
+            if (words[k])
+                part_word(w, m, k, words[k], view);
+    } else if (m->in->op == ISA_LDGSTS) {
+        copy_lanes(w, m, words[0], view);
+    } else if (m->in->flags & ISA_F_LOAD) {
+        load_spaces(w, m, space, view);
+    } else {
+        store(w, m, space, view);
+    }
 }

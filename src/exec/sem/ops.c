@@ -12,5 +12,7 @@ const exec_ops SEM_LEVEL(exec_ops) = {
 #undef INST
         },
     .perform = sem_perform,
+    .begin = sem_begin,
+    .part = sem_part,
     .check = sem_check,
 };

@@ -42,6 +42,9 @@ struct exec_ops {
     exec_body *body[ISA_COUNT];
     bool (*perform)(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
                     exec_fault *fault);
+    bool (*begin)(exec_warp *w, exec_mem *m, mem_view *view, exec_fault *fault);
+    void (*part)(exec_warp *w, const exec_mem *m, enum exec_space space,
+                 const uint32_t words[4], mem_view *view);
     bool (*check)(exec_warp *w, exec_mem *m, const mem_view *view,
                   exec_fault *fault);
 };
@@ -52,11 +55,16 @@ struct exec_ops {
 #include "isa/isa.def"
 #undef INST
 
-/* mem.c: exec_mem_perform and exec_mem_check. */
+/* mem.c: exec_mem_perform and the like. */
 #define sem_perform SEM_LEVEL(sem_perform)
+#define sem_begin   SEM_LEVEL(sem_begin)
+#define sem_part    SEM_LEVEL(sem_part)
 #define sem_check   SEM_LEVEL(sem_check)
 bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
                  exec_fault *fault);
+bool sem_begin(exec_warp *w, exec_mem *m, mem_view *view, exec_fault *fault);
+void sem_part(exec_warp *w, const exec_mem *m, enum exec_space space,
+              const uint32_t words[4], mem_view *view);
 bool sem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                exec_fault *fault);
 
