@@ -47,6 +47,9 @@ void l1_read_only_config(const config *cfg, config *out)
         .merges = cfg->rocache.merges,
         .miss_queue = cfg->rocache.miss_queue,
         .queue = CFG_L1_QUEUE_FIFO,
+        .ordered = true,
+        .values = CFG_L1_VALUES_START, /* what it holds does not change */
+        .bypass = CFG_L1_BYPASS_NONE,
         .queue_depth = cfg->rocache.queue_depth,
         .tag_ports = 1,
         .data_bytes = cfg->rocache.data_bytes,
@@ -79,6 +82,7 @@ l1 *l1_new(const config *cfg, stats *reg, const char *name,
                   b->cfg.index);
     mem_ring_init(&b->misses, misses);
     mem_ring_init(&b->untranslated, ports->mmu ? misses : 0);
+    b->locality = l1_locality_new(&cfg->l1);
     tlb_init(&b->tlb, cfg, ports->mmu, ports->node);
     mem_ring_init(&b->hits, hits);
     mem_ring_init(&b->fills, fills);
@@ -93,6 +97,7 @@ void l1_free(l1 *b)
         return;
     l1_queue_free(b->queue);
     mem_mshr_free(b->mshr);
+    l1_locality_free(b->locality);
     mem_tags_fini(&b->tags);
     mem_ring_fini(&b->misses);
     mem_ring_fini(&b->untranslated);
@@ -120,6 +125,7 @@ void l1_reset(l1 *b, uint32_t sets, uint32_t ways)
     MUST(l1_idle(b));
     mem_tags_spread(&b->tags, sets ? sets : b->cfg.sets);
     mem_tags_clear(&b->tags, ways ? ways : b->cfg.ways);
+    l1_locality_clear(b->locality);
 }
 
 void l1_trace(l1 *b, event_log *log, unsigned unit)

@@ -70,8 +70,23 @@ static void find_read(const l1 *b, const mem_msg *m, l1_plan *p)
     }
     p->act = L1_ACT_MISS;
     p->places = 1;
-    if (!p->present && b->cfg.alloc == CFG_ALLOC_ON_MISS)
+    if (p->present)
+        return;
+    if (__builtin_expect(b->locality != NULL, 0) &&
+        !l1_locality_keeps(b->locality, mem_tags_set(&b->tags, m->addr),
+                           m->addr))
+        l1_go_around(p);
+    else if (b->cfg.alloc == CFG_ALLOC_ON_MISS)
         find_slot(b, m, p);
+}
+
+void l1_go_around(l1_plan *p)
+{
+    *p = (l1_plan){.act = L1_ACT_PASS,
+                   .slot = MEM_NO_SLOT,
+                   .entry = MEM_NO_ENTRY,
+                   .around = true,
+                   .places = 1};
 }
 
 bool l1_passes(const l1 *b, const mem_msg *m)
@@ -190,6 +205,8 @@ void l1_evict(l1 *b, uint64_t now, uint32_t slot)
     if (!mem_tags_holds(&b->tags, slot))
         return;
     b->st.evictions++;
+    if (__builtin_expect(b->locality != NULL, 0))
+        l1_locality_evict(b->locality, slot / b->tags.ways, b->tags.line[slot]);
     if (s->dirty) {
         unsigned sectors = mem_sectors_count(s->dirty);
         mem_msg w = {.addr = b->tags.line[slot],
@@ -349,6 +366,18 @@ static trace_access l1_trace_access(const mem_msg *m, const l1_plan *p)
     MUST(!"every value is above");
 }
 
+/* A load that the cache might keep is performed. */
+static __attribute__((cold)) void note_reference(l1 *b, const mem_msg *m,
+                                                 const l1_plan *p)
+{
+    if (p->act == L1_ACT_PASS && !p->around)
+        return;
+    b->st.locality_lookups++;
+    b->st.locality_new +=
+        l1_locality_note(b->locality, mem_tags_set(&b->tags, m->addr), m->addr);
+    b->st.locality_around += p->around;
+}
+
 static __attribute__((cold)) void
 note_access(const l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
@@ -357,13 +386,29 @@ note_access(const l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
                           m, l1_trace_access(m, p), m->sectors);
 }
 
+/* What `m` does to registers and memory is done; the rest of it is time. */
+static __attribute__((cold)) const mem_msg *take_turn(const mem_msg *m,
+                                                      mem_msg *rest)
+{
+    m->turn->take(m->turn);
+    *rest = *m;
+    rest->turn = NULL;
+    return rest;
+}
+
 void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
     unsigned sectors = mem_sectors_count(m->sectors);
+    mem_msg rest;
 
+    if (__builtin_expect(m->turn != NULL, 0) &&
+        (m->kind == MEM_READ || m->kind == MEM_WRITE))
+        m = take_turn(m, &rest);
     count_l1_access(b, m, p);
     if (__builtin_expect(m->traced, 0))
         note_access(b, now, m, p);
+    if (__builtin_expect(b->locality != NULL, 0) && m->kind == MEM_READ)
+        note_reference(b, m, p);
     b->st.tag_lookups++;
     b->unanswered += m->kind != MEM_WRITE || m->ack;
     if (m->kind == MEM_WRITE && (p->present || p->act == L1_ACT_KEEP)) {

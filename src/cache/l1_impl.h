@@ -3,6 +3,7 @@
 #define CACHE_L1_IMPL_H
 
 #include "cache/l1.h"
+#include "cache/l1_locality.h"
 #include "cache/l1_queue.h"
 #include "cache/tlb.h"
 #include "mem/event_log.h"
@@ -39,6 +40,7 @@ typedef struct l1_plan {
     uint32_t entry; /* MSHR of the line */
     bool present;   /* the line is in `slot` */
     bool full;      /* it needs a slot and there is none */
+    bool around;    /* PASS: the cache chose so */
     uint8_t fetch;  /* sectors to request */
     uint8_t places; /* that it takes in the miss queue */
 } l1_plan;
@@ -49,6 +51,7 @@ struct l1 {
     l1_queue *queue;
     mem_tags tags;
     mem_mshr *mshr;
+    l1_locality *locality; /* NULL: none decides what is kept */
     mem_ring misses;       /* due when they may leave */
     mem_ring untranslated; /* before that, since when; not due */
     tlb tlb;
@@ -80,6 +83,9 @@ l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
 /* `m` was refused. *noted is the bit set of its refusals so far. */
 void l1_refused(l1 *b, uint64_t now, const mem_msg *m, l1_refusal why,
                 uint32_t *noted);
+/* A load of a line that is neither here nor awaited leaves for the L2, which
+ * has the newest data of it, with its own sectors; nothing of it is kept. */
+void l1_go_around(l1_plan *p);
 /* True if `m` leaves for the L2 whatever is cached: it is no store. */
 bool l1_passes(const l1 *b, const mem_msg *m);
 void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p);

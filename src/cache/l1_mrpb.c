@@ -33,6 +33,8 @@ static unsigned queue_of(const mrpb *r, const mem_msg *m)
 /* True if a request to the line of `e` that came before it still waits. */
 static bool older_waits(const mrpb *r, const l1_entry *e)
 {
+    if (r->q.order.ignored)
+        return false;
     for (unsigned i = l1_queues_filled(&r->q, 0); i < r->q.queues;
          i = l1_queues_filled(&r->q, i + 1))
         for (uint32_t k = 0; k < r->q.queue[i].count; k++) {
@@ -78,16 +80,12 @@ static unsigned choose_queue(const mrpb *r)
 
 /* ---- serving ---- */
 
-/* A load whose set is full bypasses the cache: the line is neither present nor
- * pending, and the L2 has the newest data of it. */
+/* A load whose set is full bypasses the cache. */
 static bool goes_around(const mrpb *r, const mem_msg *m, l1_plan *p)
 {
     if (!r->bypass || m->kind != MEM_READ || p->act != L1_ACT_MISS)
         return false;
-    *p = (l1_plan){.act = L1_ACT_PASS,
-                   .slot = MEM_NO_SLOT,
-                   .entry = MEM_NO_ENTRY,
-                   .places = 1};
+    l1_go_around(p);
     return true;
 }
 
@@ -216,6 +214,7 @@ l1_queue *l1_mrpb_new(const config *cfg, stats *reg, const char *name)
     r->drain = cfg->l1.mrpb.drain;
     r->bypass = cfg->l1.mrpb.bypass;
     r->tag_ports = cfg->l1.tag_ports;
-    l1_queues_init(&r->q, cfg->l1.mrpb.queues, cfg->l1.mrpb.depth, reg, name);
+    l1_queues_init(&r->q, cfg, cfg->l1.mrpb.queues, cfg->l1.mrpb.depth, reg,
+                   name);
     return &r->base;
 }

@@ -2,7 +2,7 @@
 
 bool l1_order_answer(l1_order *o, mem_port *to_lsu, uint64_t now)
 {
-    uint64_t due = o->fences & ~o->busy;
+    uint64_t due = o->ignored ? o->fences : o->fences & ~o->busy;
 
     if (!due)
         return false;

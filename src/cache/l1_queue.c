@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "cache/l1_impl.h"
+#include "cache/l1_mascar.h"
 #include "cache/l1_mrpb.h"
 #include "cache/l1_reod.h"
 
@@ -52,7 +53,8 @@ static const l1_queue_ops fifo_ops = {.serve = fifo_serve,
 
 bool l1_reorders(const config *cfg)
 {
-    return cfg->l1.queue == CFG_L1_QUEUE_REOD;
+    return cfg->l1.queue == CFG_L1_QUEUE_REOD ||
+           cfg->l1.queue == CFG_L1_QUEUE_MASCAR;
 }
 
 l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
@@ -73,6 +75,9 @@ l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
         break;
     case CFG_L1_QUEUE_MRPB:
         q = l1_mrpb_new(cfg, reg, name);
+        break;
+    case CFG_L1_QUEUE_MASCAR:
+        q = l1_mascar_new(cfg, reg, name);
         break;
     }
     q->cache = cache;

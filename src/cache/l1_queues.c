@@ -20,14 +20,16 @@ const stats_block l1_queue_stats_block = {
     "sm[*].l1.queue", "request queues of the L1, where it has some", queue_desc,
     COUNTOF(queue_desc)};
 
-void l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
-                    const char *name)
+void l1_queues_init(l1_queues *q, const config *cfg, unsigned queues,
+                    unsigned depth, stats *reg, const char *name)
 {
     const stats_block *b = &l1_queue_stats_block;
     char path[64];
 
-    *q = (l1_queues){
-        .queues = queues, .depth = depth, .words = bits_div_up(queues, 64)};
+    *q = (l1_queues){.queues = queues,
+                     .depth = depth,
+                     .words = bits_div_up(queues, 64),
+                     .order.ignored = !cfg->l1.ordered};
     q->queue = new0(queues, sizeof *q->queue);
     q->store = new0((size_t)queues * depth, sizeof *q->store);
     q->filled = new0(q->words, sizeof *q->filled);
@@ -63,7 +65,7 @@ void l1_queues_push(l1_queues *q, uint64_t now, unsigned i, const mem_msg *m)
 
     MUST_CHECK(!l1_queues_full(q, i));
     account_queue(q, i, now);
-    *l1_queues_at(q, i, l->count++) = (l1_entry){*m, q->entered++};
+    *l1_queues_at(q, i, l->count++) = (l1_entry){*m, q->entered++, 0};
     q->filled[i / 64] |= (uint64_t)1 << i % 64;
     l1_order_enter(&q->order, m);
     q->held++;
@@ -94,6 +96,15 @@ void l1_queues_pop(l1_queues *q, uint64_t now, unsigned i)
     q->held--;
     if (!--l->count)
         q->filled[i / 64] &= ~((uint64_t)1 << i % 64);
+}
+
+void l1_queues_rotate(l1_queues *q, unsigned i)
+{
+    l1_line *l = &q->queue[i];
+    l1_entry first = *l1_queues_at(q, i, 0);
+
+    l->head = l->head + 1 == q->depth ? 0 : l->head + 1;
+    *l1_queues_at(q, i, l->count - 1) = first;
 }
 
 void l1_queues_bypass(l1_queues *q, unsigned i)

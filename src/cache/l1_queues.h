@@ -22,7 +22,8 @@ typedef struct l1_queue_stats {
 
 typedef struct l1_entry {
     mem_msg msg;
-    uint64_t turn; /* requests that entered before it */
+    uint64_t turn;  /* requests that entered before it */
+    uint32_t noted; /* bit set of l1_refusal, where heads go back */
 } l1_entry;
 
 typedef struct l1_line {
@@ -44,8 +45,8 @@ typedef struct l1_queues {
 } l1_queues;
 
 /* `name`: of the cache in the registry. */
-void l1_queues_init(l1_queues *q, unsigned queues, unsigned depth, stats *reg,
-                    const char *name);
+void l1_queues_init(l1_queues *q, const config *cfg, unsigned queues,
+                    unsigned depth, stats *reg, const char *name);
 void l1_queues_fini(l1_queues *q);
 
 /* Request `k` of queue `i`, the oldest first. */
@@ -78,6 +79,8 @@ static inline bool l1_queues_full(const l1_queues *q, unsigned i)
 void l1_queues_push(l1_queues *q, uint64_t now, unsigned i, const mem_msg *m);
 /* The head of queue `i` was performed. */
 void l1_queues_pop(l1_queues *q, uint64_t now, unsigned i);
+/* The head of queue `i` becomes its last. */
+void l1_queues_rotate(l1_queues *q, unsigned i);
 /* A request that would have entered queue `i` was performed. */
 void l1_queues_bypass(l1_queues *q, unsigned i);
 

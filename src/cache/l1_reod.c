@@ -92,7 +92,7 @@ static bool same_line_waits(const reod *r, const mem_msg *m)
 {
     unsigned i = queue_of(r, m);
 
-    for (uint32_t k = 0; k < r->q.queue[i].count; k++)
+    for (uint32_t k = 0; k < r->q.queue[i].count && !r->q.order.ignored; k++)
         if (l1_queues_at(&r->q, i, k)->msg.addr == m->addr)
             return true;
     return false;
@@ -479,7 +479,8 @@ l1_queue *l1_reod_new(const config *cfg, stats *reg, const char *name)
     r->queue_of = new0(cfg->l1.sets, sizeof *r->queue_of);
     r->parked = new0(bits_div_up(cfg->l1.reod.queues, 64), sizeof *r->parked);
     r->parks_merges = cfg->l1.cause_order == CFG_CAUSE_ORDER_SOURCE;
-    l1_queues_init(&r->q, cfg->l1.reod.queues, cfg->l1.reod.depth, reg, name);
+    l1_queues_init(&r->q, cfg, cfg->l1.reod.queues, cfg->l1.reod.depth, reg,
+                   name);
     map_sets(r, cfg);
     return &r->base;
 }

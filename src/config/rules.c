@@ -466,6 +466,18 @@ static void check_mrpb(check *c)
         AT_MOST(c, l1.mrpb.queues, sm.ctas);
 }
 
+static void check_mascar(check *c)
+{
+    const config *g = c->cfg;
+
+    if (g->l1.queue != CFG_L1_QUEUE_MASCAR)
+        return;
+    if (g->l1.mascar.owner && g->sm.dual.codes)
+        broken_rule(c, AT(l1.mascar.owner), AT(sm.dual.codes),
+                    "is true, but schedulers that obey control codes choose no "
+                    "owner");
+}
+
 static void check_l1(check *c)
 {
     const config *g = c->cfg;
@@ -485,6 +497,7 @@ static void check_l1(check *c)
     check_line(c, AT(l1.line), g->l1.line, AT(l1.sector), g->l1.sector);
     check_reod(c);
     check_mrpb(c);
+    check_mascar(c);
 }
 
 static void check_rocache(check *c)

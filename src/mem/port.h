@@ -26,8 +26,9 @@ typedef enum mem_kind {
     MEM_REDUCE, /* atomic without result; MEM_ACK */
     MEM_DATA,
     MEM_ACK,
-    MEM_FENCE, /* to an L1 that reorders, and its reply: earlier requests of
-                  `warp` have been performed */
+    MEM_FENCE,    /* to an L1 that reorders, and its reply: earlier requests of
+                     `warp` have been performed */
+    MEM_PRESSURE, /* from an L1: memory is saturated, if `payload` is not 0 */
 } mem_kind;
 
 /* The requester, to which the reply is routed within the node. */
@@ -60,13 +61,23 @@ typedef struct mem_atom {
     struct mem_atom *next;
 } mem_atom;
 
+/* What a request to an L1 does to registers and memory when its turn comes.
+ * Owned by the message; whoever performs that calls `take`, once, which owns
+ * it from then on. */
+typedef struct mem_turn {
+    void (*take)(struct mem_turn *t);
+} mem_turn;
+
 typedef struct mem_msg {
-    uint64_t addr;  /* of the line, MEM_LINE aligned */
-    uint64_t when;  /* cycle from which the receiver sees it */
-    uint64_t born;  /* cycle in which the request left its LSU */
-    mem_atom *atom; /* MEM_ATOMIC, MEM_REDUCE and their replies */
-    uint32_t tag;   /* the sender's, returned with the reply */
-    uint16_t src;   /* nodes: SMs first, then memory partitions */
+    uint64_t addr; /* of the line, MEM_LINE aligned */
+    uint64_t when; /* cycle from which the receiver sees it */
+    uint64_t born; /* cycle in which the request left its LSU */
+    union {
+        mem_atom *atom; /* MEM_ATOMIC, MEM_REDUCE and their replies */
+        mem_turn *turn; /* MEM_READ, MEM_WRITE until performed; mostly NULL */
+    };
+    uint32_t tag; /* the sender's, returned with the reply */
+    uint16_t src; /* nodes: SMs first, then memory partitions */
     union {
         uint16_t dst;
         uint16_t cta; /* CTA slot of the requester; in requests to an L1 */
@@ -82,6 +93,7 @@ typedef struct mem_msg {
     uint8_t partial : 1; /* MEM_WRITE: some sector is not fully written */
     uint8_t local : 1;   /* local memory of threads, private to the SM */
     uint8_t hit : 1;     /* MEM_DATA: the L1 had it, for profiles */
+    uint8_t owner : 1;   /* its warp alone may ask the memory for more */
     uint8_t traced : 1;  /* what happens to it is recorded: mem/event_log.h */
 } mem_msg;
 

@@ -484,6 +484,9 @@ void sm_issue_tick(sm *s)
 {
     /* A shared unit goes to the scheduler that is first, so they take turns. */
     unsigned n = (unsigned)(s->now % s->issue.schedulers);
+
+    if (__builtin_expect(s->owner.saturated, 0))
+        sm_owner_turn(s);
     for (unsigned i = 0; i < s->issue.schedulers; i++) {
         if (sm_slot_open(s, n, s->now))
             schedule(s, n);

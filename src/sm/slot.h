@@ -78,6 +78,9 @@ sm_slot_find(sm *s, unsigned n, uint64_t t, sm_slot *slot)
         slot->why = s->lsu.limit ? WHY_LSU : WHY_CREDIT;
         return 0;
     }
+    if (__builtin_expect(s->owner.saturated, 0) &&
+        !(warps = sm_owner_eligible(s, warps)))
+        return 0;
     slot->why = WHY_UNIT;
     return sm_slot_with_unit(s, n, warps, t, &slot->retry);
 }

@@ -360,6 +360,8 @@ static uint64_t next_change(sm *s, uint64_t when)
         at_most(&when, slot.retry);
     }
     at_most(&when, sm_wheel_next(&s->wheel, s->now));
+    if (__builtin_expect(s->owner.saturated, 0) && sm_owner_due(s))
+        at_most(&when, s->now + 1);
     return when;
 }
 

@@ -25,6 +25,7 @@
 #include "sm/memory/async_copy.h"
 #include "sm/memory/constant.h"
 #include "sm/memory/lsu.h"
+#include "sm/memory/owner.h"
 #include "sm/observe/profile.h"
 #include "sm/observe/spin.h"
 #include "sm/observe/trace.h"
@@ -234,7 +235,9 @@ typedef struct sm_time {
  *
  * Memory
  * - Registers change as an instruction issues, memory as the head of the load
- *   unit's queue starts; what comes later is only their time. */
+ *   unit's queue starts; what comes later is only their time. With
+ *   l1.values=turn loads and stores change them line by line, while the L1 is
+ *   ticked: sm/memory/turn.h. */
 struct sm {
     uint64_t now; /* the cycle of the last tick, or of a call between ticks */
     bool fast_path;
@@ -263,6 +266,7 @@ struct sm {
     sm_wheel wheel;
     sm_constant constant;
     sm_lsu lsu;
+    sm_owner owner;
 
     sm_ctas ctas;
     sm_launches launches;

@@ -258,8 +258,8 @@ static const mechanism table[] = {
      .page = "mechanisms/reod.md"},
     {.name = "reod-rivals",
      .about =
-         "what helps where sets are full: queues by set or by warp, one long "
-         "queue, ways, hashing, streaming",
+         "what helps where sets are full: queues, ways, hashing, loads put "
+         "aside, lines not kept",
      .gpu = "gtx480",
      .needs = "l1.globals",
      .without = "its L1 holds no global loads, so queues in front of it have "
@@ -279,7 +279,17 @@ static const mechanism table[] = {
               "mrpb-order:l1.queue=mrpb,l1.mrpb.queues=8,l1.mrpb.depth=4,"
               "l1.mrpb.bypass=false" L1_16K "l1.index=mod,l1.alloc=on_miss",
               "bypass:l1.queue=mrpb,l1.mrpb.queues=1,l1.mrpb.depth=32" L1_16K
-              "l1.index=mod,l1.alloc=on_miss"},
+              "l1.index=mod,l1.alloc=on_miss",
+              "mascar:l1.queue=mascar,l1.mascar.depth=32" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "aside:l1.queue=mascar,l1.mascar.depth=32,l1.mascar.owner="
+              "false" L1_16K "l1.index=mod,l1.alloc=on_miss",
+              "owner:l1.queue=mascar,l1.mascar.depth=0" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "locality:l1.queue=fifo,l1.bypass=locality" L1_16K
+              "l1.index=mod,l1.alloc=on_miss",
+              "locality-reod:l1.queue=reod,l1.reod.queues=8,l1.reod.depth=4,"
+              "l1.bypass=locality" L1_16K "l1.index=mod,l1.alloc=on_miss"},
      .view = &l1_queues,
      .page = "mechanisms/reod.md"},
     {.name = "hazard-table",

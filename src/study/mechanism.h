@@ -7,7 +7,7 @@
 
 #include "study/view.h"
 
-enum { MECHANISM_VARIANTS = 8 };
+enum { MECHANISM_VARIANTS = 16 };
 
 typedef struct mechanism {
     const char *name;

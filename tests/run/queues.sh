@@ -53,6 +53,8 @@ while read -r name size; do
         [ -s "$tmp/want" ] || echo "$name: no contents"
         for queues in reod "reod -s l1.reod.select=setbit" \
             "reod -s l1.reod.select=blind" mrpb \
+            mascar "mascar -s l1.mascar.depth=3 -s l1.mascar.mshrs_left=2" \
+            "fifo -s l1.bypass=locality" "mrpb -s l1.bypass=locality" \
             "reod -s l1.reod.queues=5 -s l1.reod.depth=1 -s l1.reod.bypass_empty=true"; do
             expect "$name on $gpu, $queues" 0 -- \
                 same "$name" "$gpu" "-s l1.queue=$queues"

@@ -61,8 +61,15 @@ static const char *const odd[] = {SMALL,
                                   "l1.reod.bypass_empty=true",
                                   NULL};
 static const char *const mrpb[] = {SMALL, "l1.queue=mrpb", NULL};
-static const char *const *const policies[] = {fifo,   aware, blind,
-                                              setbit, odd,   mrpb};
+static const char *const mascar[] = {SMALL, "l1.queue=mascar", NULL};
+static const char *const few[] = {SMALL,
+                                  "l1.queue=mascar",
+                                  "l1.mascar.depth=3",
+                                  "l1.mascar.mshrs_left=3",
+                                  "l1.bypass=locality",
+                                  NULL};
+static const char *const *const policies[] = {fifo,   aware, mascar, blind,
+                                              setbit, odd,   mrpb,   few};
 
 typedef struct tape {
     trace_event *event;
@@ -85,6 +92,23 @@ static bool take(void *arg, const trace_event *e, size_t n)
     memcpy(t->event + t->count, e, n * sizeof *e);
     t->count += n;
     return true;
+}
+
+enum { SETTINGS = 16 };
+
+/* `sets` and two more, which may be NULL. */
+static void add_settings(const char *out[SETTINGS], const char *const *sets,
+                         const char *one, const char *two)
+{
+    unsigned n = 0;
+
+    for (; sets[n]; n++) {
+        CHECK(n < SETTINGS - 3);
+        out[n] = sets[n];
+    }
+    out[n++] = one;
+    out[n++] = two;
+    out[n] = NULL;
 }
 
 /* Runs CTAs of 8 warps; q is zero at the start. */
@@ -244,8 +268,13 @@ static void everywhere(const char *text, unsigned ctas, ordered what,
                        void (*right)(const tape *t))
 {
     for (unsigned g = 0; g < COUNTOF(gpus); g++)
-        for (unsigned i = 0; i < (g ? 2 : COUNTOF(policies)); i++) {
-            tape *t = run(gpus[g], policies[i], text, ctas);
+        for (unsigned k = 0; k < 2 * (g ? 3 : COUNTOF(policies)); k++) {
+            const char *sets[SETTINGS];
+            unsigned i = k / 2;
+
+            add_settings(sets, policies[i], k % 2 ? "l1.values=turn" : NULL,
+                         NULL);
+            tape *t = run(gpus[g], sets, text, ctas);
             size_t overtaken = in_order(t, what);
 
             if (policies[i] == fifo)
@@ -387,6 +416,115 @@ TEST(after_a_barrier_others_stores_are_seen)
                       "add.u32 %r21, %r21, %r44;\n" LEAVE("%r21");
 
     everywhere(text, 2, SAME_LINE, right_barrier);
+}
+
+/* -- a wrong order shows ------------------------------------------------------
+ */
+
+/* Words of the first 512 results that are not `want`(their index). */
+static unsigned wrong_words(const char *const *sets, const char *values,
+                            const char *kept, const char *text,
+                            uint32_t (*want)(unsigned i))
+{
+    const char *all[SETTINGS];
+    unsigned wrong = 0;
+
+    add_settings(all, sets, values, kept);
+    tape *t = run("gtx480", all, text, 2);
+    for (unsigned i = 0; i < 2 * 256; i++)
+        wrong += t->result[i] != want(i);
+    tape_free(t);
+    return wrong;
+}
+
+/* Odd warps have much to load before they write; after the barrier even ones
+ * read what they wrote. In queues of warps the reading load finds no other
+ * before it but the store, which is far behind in another queue: if that is
+ * ignored, and values are those of its turn, it finds what was there before. */
+static const char *const by_warp[] = {SMALL, "l1.queue=mrpb",
+                                      "l1.mrpb.depth=256", NULL};
+static const char late_text[] =
+    BEGIN "mad.lo.u32 %r4, %r3, 256, %r0;\n" PLACE
+          "and.b32 %r5, %r2, 1;\nsetp.eq.u32 %p1, %r5, 0;\n"
+          "mov.u32 %r40, 0;\nmov.u32 %r41, 0;\nmov.u32 %r42, 0;\n"
+          "mov.u32 %r43, 0;\n@%p1 bra WRITE;\n" TRAFFIC
+          "WRITE: add.u32 %r20, %r4, 1;\nst.global.u32 [%d4], %r20;\n"
+          "bar.sync 0;\nxor.b32 %r5, %r4, 32;\nmul.wide.u32 %d7, %r5, 4;\n"
+          "add.u64 %d7, %d2, %d7;\nld.global.u32 %r21, [%d7];\n" LEAVE("%r21");
+
+static uint32_t neighbours_word(unsigned i) { return (i ^ 32) + 1; }
+
+TEST(loads_that_overtake_stores_to_their_line_find_old_values)
+{
+    CHECK_EQ(wrong_words(by_warp, "l1.values=turn", "l1.ordered=true",
+                         late_text, neighbours_word),
+             0);
+    CHECK(wrong_words(by_warp, "l1.values=turn", "l1.ordered=false", late_text,
+                      neighbours_word) > 0);
+    CHECK_EQ(wrong_words(by_warp, "l1.values=start", "l1.ordered=false",
+                         late_text, neighbours_word),
+             0);
+}
+
+/* A thread writes, then reads its own word again, with loads of others before
+ * it in the way: a load put aside must not be overtaken by the store behind it.
+ */
+static const char before_text[] =
+    BEGIN "mad.lo.u32 %r4, %r3, 256, %r0;\n" PLACE TRAFFIC
+          "ld.global.u32 %r20, [%d4];\nadd.u32 %r21, %r4, 7;\n"
+          "st.global.u32 [%d4], %r21;\n" LEAVE("%r20");
+
+static uint32_t nothing_yet(unsigned i)
+{
+    (void)i;
+    return 0;
+}
+
+TEST(stores_that_overtake_loads_of_their_line_are_seen_too_early)
+{
+    CHECK_EQ(wrong_words(mascar, "l1.values=turn", "l1.ordered=true",
+                         before_text, nothing_yet),
+             0);
+    CHECK(wrong_words(mascar, "l1.values=turn", "l1.ordered=false", before_text,
+                      nothing_yet) > 0);
+    CHECK_EQ(wrong_words(mascar, "l1.values=start", "l1.ordered=false",
+                         before_text, nothing_yet),
+             0);
+}
+
+/* Warps of the even CTA load 32 lines of one set, write a line of that set, and
+ * raise a flag in the next set; those of the odd CTA, on another SM, wait for
+ * it and read. Volatile accesses of a warp stay in order: the data are there.
+ */
+static const char *const by_set[] = {SMALL, "l1.queue=reod", "l1.index=mod",
+                                     "l1.reod.depth=64", NULL};
+static const char flag_text[] =
+    BEGIN "mad.lo.u32 %r4, %r2, 64, %r1;\n" PLACE
+          "setp.eq.u32 %p1, %r3, 1;\n@%p1 bra READER;\n"
+          "and.b64 %d12, %d4, 3968;\nand.b64 %d13, %d1, -4096;\n"
+          "add.u64 %d13, %d13, %d12;\nadd.u32 %r5, %r1, 1;\n"
+          "mul.wide.u32 %d14, %r5, 4096;\nadd.u64 %d13, %d13, %d14;\n"
+          "ld.global.u32 %r40, [%d13];\n"
+          "st.volatile.global.u32 [%d4], 9;\n"
+          "st.volatile.global.u32 [%d4+128], 1;\n"
+          "add.u64 %d5, %d5, 128;\nmov.u32 %r20, %r40;\nbra END;\n"
+          "READER: ld.volatile.global.u32 %r21, [%d4+128];\n"
+          "setp.eq.u32 %p2, %r21, 0;\n@%p2 bra READER;\n"
+          "ld.volatile.global.u32 %r20, [%d4];\n"
+          "END: st.global.u32 [%d5], %r20;\nret;\n}\n";
+
+static uint32_t nine_where_data_are(unsigned i) { return i % 64 < 32 ? 9 : 0; }
+
+TEST(volatile_stores_that_overtake_others_raise_the_flag_too_early)
+{
+    CHECK_EQ(wrong_words(by_set, "l1.values=turn", "l1.ordered=true", flag_text,
+                         nine_where_data_are),
+             0);
+    CHECK(wrong_words(by_set, "l1.values=turn", "l1.ordered=false", flag_text,
+                      nine_where_data_are) > 0);
+    CHECK_EQ(wrong_words(by_set, "l1.values=start", "l1.ordered=false",
+                         flag_text, nine_where_data_are),
+             0);
 }
 
 /* -- what enters the queues -------------------------------------------------

@@ -1,12 +1,14 @@
 #include "sm/memory/lsu.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
 #include "mem/sector.h"
 #include "sm/cta.h"
+#include "sm/memory/lines.h"
 #include "sm/slots.h"
 #include "sm/state.h"
 
@@ -22,6 +24,7 @@ void sm_lsu_init(sm_lsu *u, const config *cfg)
         u->room = cfg->gpu.cluster.credits;
     u->pending_room = cfg->sm.lsu.pending;
     u->store_limit = cfg->sm.lsu.stores;
+    u->turns.wanted = cfg->l1.values == CFG_L1_VALUES_TURN;
     u->queue = new0(u->room, sizeof *u->queue);
     u->pending = new0(u->pending_room, sizeof *u->pending);
     u->store = new_aligned(64, u->room * sizeof *u->store);
@@ -41,6 +44,7 @@ void sm_lsu_fini(sm_lsu *u)
     free(u->spare);
     free(u->pending);
     free(u->atoms);
+    sm_turns_fini(&u->turns);
 }
 
 /* Memory for atomics is taken when a program first uses one. */
@@ -85,6 +89,7 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     e->inst = si;
     e->pc = pc;
     e->warp = (uint8_t)w;
+    e->owner = s->owner.saturated && s->owner.chosen && s->owner.warp == w;
     if (si->flags & INST_COPY)
         e->group = (uint8_t)sm_async_copy_add(s, w);
     if (e->m->space[EXEC_SHARED]) { /* for the host's cache only */
@@ -139,94 +144,6 @@ static bool is_reading(const sm_lsu_entry *e)
     return e->inst->in->flags & ISA_F_LOAD || e->inst->in->op == ISA_CCTL;
 }
 
-/* A prefetch of the lines that exist; others are left out without a fault. */
-static void list_prefetch(sm *s, const sm_lsu_entry *e)
-{
-    sm_txs *txs = &s->lsu.txs;
-    uint32_t mask = 0;
-    unsigned hint = 0;
-
-    for (uint32_t left = e->m->space[EXEC_GLOBAL]; left; left &= left - 1) {
-        unsigned l = bits_ctz32(left);
-
-        if (mem_valid(mem_view_image(s->view), e->m->addr[l], 1, &hint))
-            mask |= 1u << l;
-    }
-    sm_coalesce(txs, e->m->addr, mask, 1);
-    for (unsigned i = 0; i < txs->count; i++)
-        txs->tx[i].sectors = 0xf;
-}
-
-/* Local memory of a warp slot. */
-static uint64_t local_bytes(const exec_launch *l)
-{
-    return bits_align_up((uint64_t)exec_local_bytes(l) * ISA_WARP, MEM_LINE);
-}
-
-uint64_t sm_local_bytes(const config *cfg, const exec_launch *l)
-{
-    return (uint64_t)cfg->gpu.sms * cfg->sm.warps * local_bytes(l);
-}
-
-/* Local memory of a lane is interleaved by words with that of the others, so
- * that lanes at the same offset share lines. */
-static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
-{
-    const sm_grid *g = &s->launches.grid[s->warp[e->warp].grid];
-    uint64_t slot = s->id * (uint64_t)s->cfg->sm.warps + e->warp;
-    uint64_t base = g->local + slot * local_bytes(g->launch);
-    uint64_t addr[ISA_WARP];
-    unsigned size = e->m->size;
-
-    for (unsigned at = 0; at < size; at += 4) {
-        for (unsigned l = 0; l < ISA_WARP; l++) {
-            uint64_t o = e->m->addr[l] + at;
-            addr[l] =
-                SM_LOCAL_BASE +
-                (base + (o / 4 * ISA_WARP + l) * 4 + o % 4) % SM_LOCAL_BYTES;
-        }
-        sm_coalesce(&s->lsu.txs, addr, mask, size < 4 ? size : 4);
-    }
-}
-
-/* The texels of all lanes, each line once. [guess] */
-static void list_texels(sm *s, const sm_lsu_entry *e)
-{
-    uint64_t addr[EXEC_TAPS][ISA_WARP];
-    uint32_t mask[EXEC_TAPS];
-    unsigned rows = exec_texels(&s->x[e->warp], e->m, addr, mask);
-
-    for (unsigned k = 0; k < rows; k++)
-        sm_coalesce(&s->lsu.txs, addr[k], mask[k], 1);
-}
-
-static void list(sm *s, const sm_lsu_entry *e)
-{
-    sm_lsu *u = &s->lsu;
-    const isa_inst *in = e->inst->in;
-
-    u->txs.count = 0;
-    u->listed = true;
-    if (in->op == ISA_CCTL) {
-        list_prefetch(s, e);
-        return;
-    }
-    if (exec_is_fetch(in)) {
-        list_texels(s, e);
-        return;
-    }
-    if (e->m->space[EXEC_GLOBAL])
-        sm_coalesce(&u->txs, e->m->addr, e->m->space[EXEC_GLOBAL], e->m->size);
-    if (e->m->space[EXEC_LOCAL])
-        list_local(s, e, e->m->space[EXEC_LOCAL]);
-    /* Loads that the L1 may keep fetch whole lines. */
-    if (s->cfg->sm.lsu.coalesce == CFG_COALESCE_LINE &&
-        (in->flags & ISA_F_LOAD) && !(in->flags & ISA_F_ATOMIC) &&
-        ISA_GET(in, CACHE) != CACHE_CG && ISA_GET(in, CACHE) != CACHE_CV)
-        for (unsigned i = 0; i < u->txs.count; i++)
-            u->txs.tx[i].sectors = 0xf;
-}
-
 /* Why the head cannot start, LSU_RUNS if it can. */
 static sm_lsu_block obstacle(sm *s, const sm_lsu_entry *e)
 {
@@ -236,6 +153,8 @@ static sm_lsu_block obstacle(sm *s, const sm_lsu_entry *e)
         for (unsigned i = 0; i < u->txs.count; i++)
             if (*filter_of(u, u->txs.tx[i].line))
                 return LSU_COHERENCE;
+    if (__builtin_expect(u->turns.waiting != 0, 0) && sm_turn_waits(s, e))
+        return LSU_COHERENCE;
     if (is_reading(e) && u->txs.count && !u->pending_free)
         return LSU_PENDING;
     return LSU_RUNS;
@@ -329,7 +248,9 @@ static bool perform(sm *s, sm_lsu_entry *e)
     if (__builtin_expect(s->observe.spin != NULL, 0))
         sm_spin_before(s, e, spaces);
     if (ok)
-        ok = exec_mem_perform(x, e->m, spaces, s->view, &f);
+        ok = __builtin_expect(sm_turn_is(s, e), 0)
+                 ? exec_mem_begin(x, e->m, s->view, &f)
+                 : exec_mem_perform(x, e->m, spaces, s->view, &f);
     if (!ok)
         sm_stop(s, e->warp, &f);
     else if (is_atomic(e) || __builtin_expect(s->observe.spin != NULL, 0))
@@ -394,7 +315,7 @@ static bool start(sm *s, sm_lsu_entry *e)
     uint64_t shared_done = 0;
 
     if (!u->listed)
-        list(s, e);
+        sm_lines_list(s, e);
     set_block(s, obstacle(s, e));
     if (u->block != LSU_RUNS)
         return false;
@@ -435,11 +356,6 @@ static uint32_t store_tag(const sm *s, unsigned w)
            (uint32_t)s->warp[w].life << 8 | w;
 }
 
-static bool is_local(const sm_tx *t)
-{
-    return t->line >= SM_LOCAL_BASE && t->line < SM_LOCAL_BASE + SM_LOCAL_BYTES;
-}
-
 /* True if some sector that is written is not written in full. */
 static bool is_partial(const sm_tx *t)
 {
@@ -478,7 +394,8 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .warp = e->warp,
                      .ordered = s->port.l1_reorders && is_volatile(e->inst->in),
                      .hint = hint_of(e->inst->in),
-                     .local = is_local(t)};
+                     .owner = e->owner,
+                     .local = sm_line_is_local(t)};
 }
 
 /* Where the transactions of `e` go. */
@@ -487,12 +404,25 @@ static mem_port *port_of(const sm *s, const sm_lsu_entry *e)
     return s->port.to_ro && e->inst->texture ? s->port.to_ro : s->port.to_l1;
 }
 
+/* With what it does when its turn comes, if it has not done so. */
+static bool send_by_turn(sm *s, const sm_lsu_entry *e, const sm_tx *t,
+                         mem_msg *m)
+{
+    if (__builtin_expect(s->lsu.turns.wanted, 0))
+        m->turn = sm_turn_new(s, e, t);
+    if (mem_port_push(port_of(s, e), s->now, m))
+        return true;
+    if (__builtin_expect(s->lsu.turns.wanted, 0))
+        sm_turn_drop(m->turn);
+    return false;
+}
+
 static bool send_load(sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
     mem_msg m = message(s, e, t);
 
     s->st.tx_loads++;
-    return mem_port_push(port_of(s, e), s->now, &m);
+    return send_by_turn(s, e, t, &m);
 }
 
 static void count_store(sm *s, unsigned w)
@@ -519,7 +449,7 @@ static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
         sm_note_store(s, e, t);
     }
     s->st.tx_stores++;
-    return mem_port_push(s->port.to_l1, s->now, &m);
+    return send_by_turn(s, e, t, &m);
 }
 
 static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
@@ -651,8 +581,10 @@ uint64_t sm_lsu_when(const sm *s)
 
     if (__builtin_expect(u->fences != 0, 0))
         return when;
-    if (!u->count || u->block == LSU_PENDING || u->block == LSU_COHERENCE)
+    if (!u->count)
         return NEVER;
+    if (u->block == LSU_PENDING || u->block == LSU_COHERENCE)
+        return __builtin_expect(u->turns.waiting != 0, 0) ? when : NEVER;
     if (u->block == LSU_PORT)
         return mem_port_retry(port_of(s, &u->queue[u->head]), s->now);
     if (!u->started && when < u->queue[u->head].ready)
@@ -767,6 +699,8 @@ void sm_lsu_reply(sm *s, const mem_msg *m)
         data(s, m);
     else if (m->kind == MEM_ACK)
         ack(s, m);
+    else if (m->kind == MEM_PRESSURE)
+        sm_owner_saturated(s, m->payload);
     else
         end_fence(s, m->warp, s->now + 1);
 }

@@ -15,6 +15,7 @@
 #include "mem/port.h"
 #include "sm/decode.h"
 #include "sm/memory/coalesce.h"
+#include "sm/memory/turn.h"
 
 struct sm;
 
@@ -28,6 +29,7 @@ typedef struct sm_lsu_entry {
     uint32_t pc;
     uint8_t warp;
     uint8_t group; /* of a copy, see sm/memory/async_copy.h */
+    bool owner;    /* its warp owned memory, see sm/memory/owner.h */
 } sm_lsu_entry;
 
 /* An instruction that awaits data. */
@@ -72,6 +74,7 @@ typedef struct sm_lsu {
     sm_pending *pending;
     uint32_t pending_room, pending_free;
     uint32_t stores, store_limit; /* transactions not acknowledged */
+    sm_turns turns;
     mem_atom *atoms, *atom_free;
     sm_pattern pattern[LSU_PATTERNS]; /* of shared accesses, by pc */
     uint16_t filter[LSU_FILTER];      /* atomics under way by hashed line */

@@ -57,4 +57,19 @@ static inline void random_l1_queues(config *c, rng *g, unsigned most)
     c->l1.reod.bypass_empty = rng_below(g, 2);
 }
 
+/* After that, for some caches: loads put aside, lines not kept. */
+static inline void random_l1_rivals(config *c, rng *g)
+{
+    if (rng_below(g, 3) == 0)
+        c->l1.queue = CFG_L1_QUEUE_MASCAR;
+    c->l1.mascar.depth = rng_below(g, 6) ? 1 + rng_below(g, 24) : 0;
+    c->l1.mascar.owner = rng_below(g, 2);
+    c->l1.mascar.mshrs_left = 1 + rng_below(g, 40);
+    c->l1.mascar.places_left = 1 + rng_below(g, 4);
+    if (rng_below(g, 3) == 0)
+        c->l1.bypass = CFG_L1_BYPASS_LOCALITY;
+    c->l1.locality.ways = 1 + rng_below(g, 12);
+    c->l1.locality.threshold = 1 + rng_below(g, 4);
+}
+
 #endif

@@ -476,6 +476,8 @@ static void model_step(model *b, uint64_t now)
     case CFG_L1_QUEUE_MRPB:
         b->cause = model_mrpb(b);
         break;
+    case CFG_L1_QUEUE_MASCAR: /* see test_l1_rivals.c */
+        MUST(!"has no model");
     }
     for (unsigned i = 0; i < model_queues(b); i++) {
         b->st.held[model_depth_bin(b->queue[i].count)]++;

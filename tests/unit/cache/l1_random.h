@@ -190,7 +190,7 @@ static void point_finish(rig *r, outcome *out)
 }
 
 /* In step with the model. */
-static outcome point_watch(const point *p)
+static inline outcome point_watch(const point *p)
 {
     rig *r = point_start(p);
     watch *w = watch_new(r, p->ways, p->ask, p->n);
@@ -321,7 +321,7 @@ static void point_print(const point *p)
 
 /* The property holds at random point `seed`, or the test ends with the
  * smallest point at which it does not. */
-static void point_holds(property *holds, unsigned seed, unsigned n)
+static inline void point_holds(property *holds, unsigned seed, unsigned n)
 {
     point p;
 

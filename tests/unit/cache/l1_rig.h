@@ -32,6 +32,8 @@ typedef struct rig {
     void (*answered)(struct rig *r, const mem_msg *m);
     void *observer;
     uint32_t net_slots, lsu_slots; /* of the ports to them, 4 */
+    bool saturated;                /* memory, as the L1 said last */
+    unsigned told;                 /* times that it said so */
     bool stop;                     /* a run ends with this cycle */
     bool reversed;                 /* order of the neighbours within a cycle */
     uint64_t now, next, wake;
@@ -159,6 +161,13 @@ static void rig_lsu(rig *r)
 
     while (!r->deaf && !rig_rests(r, RIG_DEAF) &&
            (m = mem_port_peek(&r->to_lsu, r->now))) {
+        if (m->kind == MEM_PRESSURE) {
+            CHECK_EQ(m->payload, !r->saturated); /* told once */
+            r->saturated = m->payload;
+            r->told++;
+            mem_port_pop(&r->to_lsu, r->now);
+            continue;
+        }
         CHECK(m->tag < r->entered && !r->at[m->tag]);
         r->at[m->tag] = r->now;
         r->kind[m->tag] = m->kind;

@@ -181,6 +181,9 @@ static const char *const left_out[] = {
     "sm.constant.perfect",
     "l1.queue",
     "l1.cause_order",
+    "l1.ordered",
+    "l1.values",
+    "l1.bypass",
     "sm.fetch.choice",
     "sm.fetch.wrong_path",
     "sm.rf.entries",
@@ -205,6 +208,8 @@ TEST(presets_set_all_of_the_hardware)
             out |= !strncmp(p->path, "sm.dual.", 8);
             out |= !strncmp(p->path, "l1.reod.", 8);
             out |= !strncmp(p->path, "l1.mrpb.", 8);
+            out |= !strncmp(p->path, "l1.mascar.", 10);
+            out |= !strncmp(p->path, "l1.locality.", 12);
             out |= !strncmp(p->path, "gpu.load_weight.", 16);
             out |= !strncmp(p->path, "gpu.cluster.", 12);
             out |= !strncmp(p->path, "energy.gate.", 12);

@@ -75,6 +75,9 @@ static const struct {
      "l1.mrpb.queues is 49, more than sm.warps (48)"},
     {"gtx480", "l1.queue=mrpb l1.mrpb.signature=cta l1.mrpb.queues=9",
      "l1.mrpb.queues is 9, more than sm.ctas (8)"},
+    {"k20", "l1.queue=mascar",
+     "l1.mascar.owner is true, but schedulers that obey control codes choose "
+     "no owner"},
     {"gtx480", "sm.issue.two_level_active=49",
      "sm.issue.two_level_active is 49, more than sm.warps (48)"},
     {"v100", "sm.fetch.ports=3",

@@ -290,6 +290,35 @@ TEST(queues_by_warp_in_front_of_the_l1)
 }
 
 /* 64 lines awaited, each one of 128 places; 8 transactions on each. */
+/* 32 loads of 48 bits, which say which of two is older; pointers; of each of 48
+ * warps one of 64 instructions or none. The owner is one of 48 warps. */
+TEST(loads_put_aside_and_the_owner_of_memory)
+{
+    config cfg = defaults();
+
+    CHECK_EQ(item(&cfg, COST_mascar_requests).instances, 0);
+    cfg.l1.queue = CFG_L1_QUEUE_MASCAR;
+    CHECK_EQ(bits(&cfg, COST_mascar_requests), 32 * (48 + 6));
+    CHECK_EQ(item(&cfg, COST_mascar_requests).comparator_bits, 32 * (33 + 6));
+    CHECK_EQ(bits(&cfg, COST_mascar_control), 2 * 5 + 1 + 48 * 7);
+    CHECK_EQ(bits(&cfg, COST_mascar_owner), 2 + 6 + 2 * 48);
+    cfg.l1.mascar.owner = false;
+    CHECK_EQ(item(&cfg, COST_mascar_owner).instances, 0);
+}
+
+/* Eight tags of 40 - 5 - 7 bits in each of 32 sets, which one of eight is
+ * replaced next, and 6 bits of references [LI15:tag-store]. */
+TEST(tags_that_count_references)
+{
+    config cfg = defaults();
+
+    CHECK_EQ(item(&cfg, COST_locality_tags).instances, 0);
+    cfg.l1.bypass = CFG_L1_BYPASS_LOCALITY;
+    CHECK_EQ(bits(&cfg, COST_locality_tags), 32 * 8 * (28 + 6 + 3));
+    CHECK_EQ(item(&cfg, COST_locality_tags).comparator_bits,
+             8 * (1 + 28) + 7 * 6);
+}
+
 TEST(mshrs_are_searched_by_line)
 {
     config cfg = defaults();

@@ -68,6 +68,8 @@ static void build_l1_queues(bench *b, rng *g)
     do
         random_l1_queues(&b->cfg, g, 32);
     while (b->cfg.l1.queue == CFG_L1_QUEUE_FIFO);
+    random_l1_rivals(&b->cfg, g);
+    b->cfg.l1.mascar.owner = false; /* faces know of answers only */
     place_l1(b, g, &b->cfg, CLIENT_L1);
 }
 

@@ -68,6 +68,10 @@ static inline void rig_fake_tick(rig *r, rig_fake *f)
         unsigned at = (f->head + f->count) % RIG_FLIGHT;
         CHECK(f->count < RIG_FLIGHT);
         f->flight[at] = *m;
+        if ((m->kind == MEM_READ || m->kind == MEM_WRITE) && m->turn) {
+            m->turn->take(m->turn);
+            f->flight[at].turn = NULL;
+        }
         f->due[at] = r->now + f->latency - 1;
         f->count++;
         mem_port_pop(&f->to, r->now);

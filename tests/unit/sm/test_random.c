@@ -81,6 +81,27 @@ static void preset(const char *name, isa_arch arch)
     }
 }
 
+/* The same where each line has its turn at the L1. */
+static void by_turns(const char *name, isa_arch arch)
+{
+    char settings[512];
+
+    for (unsigned i = 0; i < 4; i++) {
+        snprintf(settings, sizeof settings,
+                 "%s\nl1.values=turn\nsm.issue.scheduler=%s\n"
+                 "sm.lsu.queue=%u\n",
+                 name, scheduler_name(i), 1 + i % 4 * 3);
+        all_agree(settings, arch, 7000 + 100 * arch + i);
+    }
+}
+
+TEST(random_programs_whose_lines_take_turns)
+{
+    by_turns("gtx480", ARCH_FERMI);
+    by_turns("k20-single", ARCH_KEPLER);
+    by_turns("v100", ARCH_VOLTA);
+}
+
 TEST(random_programs_on_fermi) { preset("gtx480", ARCH_FERMI); }
 TEST(random_programs_on_kepler) { preset("k20-single", ARCH_KEPLER); }
 TEST(random_programs_on_volta) { preset("v100", ARCH_VOLTA); }
@@ -130,6 +151,7 @@ static const char *const switches[] = {
     "sm.issue.hazard=scoreboard\nsm.rf.write_width=1",
     "l1.globals=true\nl1.queue=reod\nl1.reod.queues=4\nl1.reod.depth=2",
     "l1.globals=true\nl1.queue=mrpb\nl1.mrpb.queues=4\nl1.mrpb.depth=2",
+    "l1.globals=true\nl1.values=turn",
     "sm.fetch.front_end=gated",
     "sm.fetch.choice=turn",
     "sm.fetch.wrong_path=false",
