@@ -169,3 +169,52 @@ def plane($cells; $row; $column; $head):
        + [$columns[] as $k | [$cells[] | select(.[$row] == $r and
           .[$column] == $k) | .text] | join(", ")]]
     | table("l" + "r" * ($columns | length));
+
+# Effects: standard input is what `heddle sweep table --effects -f json` prints.
+def between: if . == null or .workloads < 2 then "-"
+    else "\(.low | fixed(3))..\(.high | fixed(3))" end;
+def effect($band): $band.mean | fixed(3);
+def effect_table:
+    [["GPU", "value", "speed, x", "95 % band", "", "alone, x", "energy, x",
+      "95 % band"]]
+    + [.contrasts[] | select((.of | length == 1) and .settings > 0)
+       | ["`\(.gpu)`", (.of | to_entries[] | "\(.key)=\(.value)"),
+          effect(.speed), (.speed | between),
+          (if .speed.beyond then (if .speed.mean > 1 then "faster" else "slower"
+           end) else "no difference" end), effect(.alone), effect(.energy),
+          (.energy | between)]]
+    | table("llrrlrrr");
+def interaction_table:
+    [["GPU", "together", "speed, x", "95 % band", "", "energy, x",
+      "95 % band"]]
+    + [.contrasts[] | select((.of | length == 2) and .settings > 0)
+       | ["`\(.gpu)`", (.of | to_entries | map("\(.key)=\(.value)") | join(", ")),
+          effect(.speed), (.speed | between),
+          (if .speed.beyond then (if .speed.mean > 1 then "more" else "less" end)
+           else "as each" end), effect(.energy), (.energy | between)]]
+    | table("llrrlrr");
+
+# Configurations of together.yaml without noise, of each GPU.
+def quiet: [.configurations[] | select(.factors.noise == "none")]
+    | group_by(.factors.gpu);
+def on_axes: .factors | [to_entries[] | select((.key | IN("gpu", "noise") | not)
+    and (.value | IN("preset", "fifo", "own", "turns", "single") | not))
+    | "\(.key)=\(.value)"] | if length == 0 then "none" else join(", ") end;
+# As far as they are told: three digits.
+def told: [-.mean.speedup, .mean.energy_ratio | . * 1000 | round] + [.bits];
+def beaten_by($x): told as $m | ($x | told) as $n | $m != $n
+    and ([range(3)] | all($n[.] <= $m[.]));
+def setting_rows($all; $base):
+    $all | sort_by(-.mean.speedup)[]
+    | ["`\(.factors.gpu)`", on_axes, (.mean.speedup | fixed(3)),
+       (.mean.energy_ratio | fixed(3)), (.mean.edp_ratio | fixed(3)),
+       (.bits - $base | if . > 0 then "+" + whole else whole end)];
+# Of those of each GPU that `choose` leaves.
+def setting_table(choose):
+    [["GPU", "with", "speed, x", "energy, x", "EDP, x", "bits"]]
+    + [quiet[] | ([.[] | select(on_axes == "none")][0].bits) as $base
+       | setting_rows(choose; $base)]
+    | table("llrrrr");
+def together_fronts: setting_table(. as $all
+    | [.[] | select(. as $c | [$all[] as $x | $c | beaten_by($x)] | any | not)]);
+def together_all: setting_table(.);
