@@ -386,24 +386,26 @@ note_access(const l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
                           m, l1_trace_access(m, p), m->sectors);
 }
 
-/* What `m` does to registers and memory is done; the rest of it is time. */
-static __attribute__((cold)) const mem_msg *take_turn(const mem_msg *m,
-                                                      mem_msg *rest)
+/* What `m` does to registers and memory; the rest of it is time. */
+static __attribute__((cold, noinline)) void
+perform_turn(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
+    mem_msg rest = *m;
+
     m->turn->take(m->turn);
-    *rest = *m;
-    rest->turn = NULL;
-    return rest;
+    rest.turn = NULL;
+    l1_perform(b, now, &rest, p);
 }
 
 void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
 {
     unsigned sectors = mem_sectors_count(m->sectors);
-    mem_msg rest;
 
     if (__builtin_expect(m->turn != NULL, 0) &&
-        (m->kind == MEM_READ || m->kind == MEM_WRITE))
-        m = take_turn(m, &rest);
+        (m->kind == MEM_READ || m->kind == MEM_WRITE)) {
+        perform_turn(b, now, m, p);
+        return;
+    }
     count_l1_access(b, m, p);
     if (__builtin_expect(m->traced, 0))
         note_access(b, now, m, p);

@@ -248,7 +248,7 @@ static bool perform(sm *s, sm_lsu_entry *e)
     if (__builtin_expect(s->observe.spin != NULL, 0))
         sm_spin_before(s, e, spaces);
     if (ok)
-        ok = __builtin_expect(sm_turn_is(s, e), 0)
+        ok = __builtin_expect(s->lsu.turns.wanted, 0) && sm_turn_is(s, e)
                  ? exec_mem_begin(x, e->m, s->view, &f)
                  : exec_mem_perform(x, e->m, spaces, s->view, &f);
     if (!ok)
@@ -405,16 +405,23 @@ static mem_port *port_of(const sm *s, const sm_lsu_entry *e)
 }
 
 /* With what it does when its turn comes, if it has not done so. */
-static bool send_by_turn(sm *s, const sm_lsu_entry *e, const sm_tx *t,
-                         mem_msg *m)
+static SM_COLD bool send_with_turn(sm *s, const sm_lsu_entry *e, const sm_tx *t,
+                                   mem_port *to, mem_msg *m)
+{
+    m->turn = sm_turn_new(s, e, t);
+    if (mem_port_push(to, s->now, m))
+        return true;
+    sm_turn_drop(m->turn);
+    return false;
+}
+
+static inline __attribute__((always_inline)) bool
+send_request(sm *s, const sm_lsu_entry *e, const sm_tx *t, mem_port *to,
+             mem_msg *m)
 {
     if (__builtin_expect(s->lsu.turns.wanted, 0))
-        m->turn = sm_turn_new(s, e, t);
-    if (mem_port_push(port_of(s, e), s->now, m))
-        return true;
-    if (__builtin_expect(s->lsu.turns.wanted, 0))
-        sm_turn_drop(m->turn);
-    return false;
+        return send_with_turn(s, e, t, to, m);
+    return mem_port_push(to, s->now, m);
 }
 
 static bool send_load(sm *s, const sm_lsu_entry *e, const sm_tx *t)
@@ -422,7 +429,7 @@ static bool send_load(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     mem_msg m = message(s, e, t);
 
     s->st.tx_loads++;
-    return send_by_turn(s, e, t, &m);
+    return send_request(s, e, t, port_of(s, e), &m);
 }
 
 static void count_store(sm *s, unsigned w)
@@ -449,7 +456,7 @@ static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
         sm_note_store(s, e, t);
     }
     s->st.tx_stores++;
-    return send_by_turn(s, e, t, &m);
+    return send_request(s, e, t, s->port.to_l1, &m);
 }
 
 static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
