@@ -273,6 +273,10 @@ static void check_dual(check *c)
         if (turn)
             broken_rule(c, AT(sm.issue.scheduler), AT(sm.dual.codes),
                         "is turn" GOES_WITH);
+        if (g->sm.issue.hazard == CFG_HAZARD_CODES &&
+            g->gpu.arch == CFG_ARCH_KEPLER)
+            broken_rule(c, AT(sm.issue.hazard), AT(sm.dual.codes),
+                        "is codes" GOES_WITH);
         if (current)
             broken_rule(c, AT(sm.fetch.choice), AT(sm.dual.codes),
                         "is current" GOES_WITH);
@@ -288,11 +292,9 @@ static void check_dual(check *c)
         broken_rule(c, AT(sm.dual.pair), AT(sm.dual.tail),
                     "is 0x%02x, one of three codes of a pair's second",
                     g->sm.dual.pair);
-    if (g->sm.issue.hazard == CFG_HAZARD_CODES)
-        broken_rule(
-            c, AT(sm.issue.hazard), AT(gpu.arch),
-            "is codes, which are those of volta; kepler's tell times, not "
-            "whether operands are there");
+    if (g->sm.issue.hazard == CFG_HAZARD_CODES && !g->sm.dual.waits)
+        broken_rule(c, AT(sm.issue.hazard), AT(sm.dual.waits),
+                    "is codes, but codes make no warp wait");
     check_staged(c);
     if (g->gpu.cluster.size > 1)
         broken_rule(
@@ -327,6 +329,32 @@ static void check_rf(check *c)
             "is warp; the banks of dispatch ports are those of the number");
 }
 
+enum { TABLE_SLOTS_MOST = 256 }; /* as TABLE_SLOTS of sm/hazard/table.h */
+
+/* Lines of the hazard table. */
+static void check_groups(check *c)
+{
+    const config *g = c->cfg;
+    unsigned group = g->sm.table.group;
+
+    if (group == 1)
+        return;
+    if (g->sm.warps % (g->sm.issue.schedulers * group))
+        broken_rule(c, AT(sm.table.group), AT(sm.warps),
+                    "is %u, which does not divide the warps of a scheduler: "
+                    "sm.warps / sm.issue.schedulers = %u / %u",
+                    group, g->sm.warps, g->sm.issue.schedulers);
+    if (group * g->sm.table.slots > TABLE_SLOTS_MOST)
+        broken_rule(c, AT(sm.table.group), AT(sm.table.slots),
+                    "is %u; of %u slots each a warp could have more than %u",
+                    group, (unsigned)g->sm.table.slots, TABLE_SLOTS_MOST);
+    if (g->gpu.cluster.size > 1)
+        broken_rule(c, AT(sm.table.group), AT(gpu.cluster.size),
+                    "is %u, but SMs that share a front end hand over pending "
+                    "results by warp; use sm.table.group=1",
+                    group);
+}
+
 static void check_hazard(check *c)
 {
     const config *g = c->cfg;
@@ -341,6 +369,7 @@ static void check_hazard(check *c)
         broken_rule(c, AT(sm.rf.write_width), AT(sm.issue.hazard),
                     "is %u; a result that is counted is written at once",
                     g->sm.rf.write_width);
+    check_groups(c);
     if (g->sm.table.mask && g->sm.table.empty != CFG_TABLE_EMPTY_VALID)
         broken_rule(c, AT(sm.table.mask), AT(sm.table.empty),
                     "needs slots that say by a bit whether they are used");

@@ -160,6 +160,9 @@ enum {
     CTL_CODE = 21,     /* 8 bits: Kepler scheduling code */
     CTL_HAS = 31,      /* 1 bit: set when control information was given */
 };
+/* Cycles that control codes wait for a result, at most: slower ones, and those
+ * of unknown latency, are tracked by the machine. */
+enum { CTL_COVERED = 15 };
 #define CTL_NONE ((7u << CTL_WRITE_BAR) | (7u << CTL_READ_BAR))
 
 /* One decoded instruction. The first part is what assembler, encoder and

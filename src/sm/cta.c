@@ -298,6 +298,16 @@ static void clear_beyond(const exec_warp *x)
                (size_t)l->local_beyond * ISA_WARP);
 }
 
+/* Warp `w` starts: others may have to do with fewer slots of the hazard table
+ * from the first cycle on in which it is there. */
+static void divide_slots(sm *s, unsigned w)
+{
+    uint64_t others = s->hazards.policy->ops->begin(s->hazards.policy, w);
+
+    for (; others; others &= others - 1)
+        sm_event_at(s, s->time.change, EVENT_ROOM, bits_ctz64(others), 0, 0);
+}
+
 static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
 {
     const sm_grid *g = &s->launches.grid[c->grid];
@@ -315,6 +325,8 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
         sm_spin_start(s, w);
     MUST(!p->outstanding && !p->queued && !p->loads);
     MUST_CHECK(s->hazards.policy->ops->idle(s->hazards.policy, w));
+    if (s->hazards.policy->ops->begin)
+        divide_slots(s, w);
     p->stores = 0; /* of the warp before, as its tags tell */
     p->ended = false;
     p->cta = (uint8_t)(c - s->ctas.cta);
@@ -511,6 +523,9 @@ static __attribute__((noinline)) void drained(sm *s, unsigned w)
     if (!s->residents)
         sm_power_idle(s, s->now);
     sm_warp_set(s, w, WHY_NO_WARP);
+    if (s->hazards.policy->ops->end)
+        sm_table_stage_room(s,
+                            s->hazards.policy->ops->end(s->hazards.policy, w));
     if (s->cfg->gpu.cta.release == CFG_CTA_RELEASE_WARP)
         end_alone(s, c, w);
     if (!--c->running &&

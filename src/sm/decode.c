@@ -73,6 +73,15 @@ static uint8_t inst_flags(const sm_inst *si, const isa_inst *in)
     return f;
 }
 
+/* Control codes do not cover its result: what codegen/schedule/ctl.c has. */
+static bool is_slow(const config *cfg, const sm_inst *si, unsigned latency)
+{
+    unsigned guard = si->in->pwrite ? cfg->sm.issue.predicate : 0;
+
+    return si->flags & INST_LATE || si->in->flags & ISA_F_VARIABLE ||
+           latency + guard > CTL_COVERED;
+}
+
 /* Instructions from `pc` on that lie in the same aligned group of those that
  * are fetched at once, as far as they fit into an empty buffer. */
 static uint8_t group_left(isa_arch arch, uint32_t pc, uint32_t count,
@@ -159,6 +168,7 @@ void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
         si->unit = (uint8_t)op[as].unit;
         si->latency = (uint16_t)op[as].latency;
         si->interval = (uint16_t)op[as].interval;
+        si->slow = is_slow(cfg, si, op[in->class].latency);
         if (in->class == ISA_CLASS_TENSOR)
             repeat(si, isa_tensor_steps(in->op, in->mod));
         if (si->flags & INST_CONST)

@@ -45,6 +45,7 @@ typedef struct sm_inst {
     uint32_t constant[3]; /* bank << 16 | offset */
     uint64_t line;        /* address of the instruction cache line */
     bool texture;         /* reads through the texture unit */
+    bool slow; /* too slow for control codes, or of unknown latency */
     /* Under sm.dual.codes: cycles to the warp's next issue, by itself and as
      * the second of a pair. */
     uint8_t alone, second;

@@ -50,11 +50,13 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
 /* The cycle from which on `w` may issue, whatever its operands do. */
 static inline uint64_t issue_not_before(const sm *s, unsigned w)
 {
+    uint64_t when = 0, also = 0;
+
     if (s->issue.gates & GATE_HAZARD)
-        return s->hazards.policy->ops->not_before(s->hazards.policy, w);
-    return s->issue.gates & GATE_CODES
-               ? sm_dual_not_before(s->issue.dual, w, s->now)
-               : 0;
+        when = s->hazards.policy->ops->not_before(s->hazards.policy, w);
+    if (s->issue.gates & GATE_CODES)
+        also = sm_dual_not_before(s->issue.dual, w, s->now);
+    return when > also ? when : also;
 }
 
 /* The state of `w` where policies besides that of hazards decide, too. Until
@@ -173,6 +175,8 @@ static SM_COLD void notify(sm *s, unsigned w, const sm_inst *si, unsigned delay,
                        s->now + sm_collect_time(&s->collect) + delay);
     if (s->collect.mode == CFG_COLLECT_UNITS)
         delay += wait;
+    else if (s->collect.mode == CFG_COLLECT_PORTS)
+        delay = s->collect.after;
     if (s->hazards.policy->ops->issued)
         s->hazards.policy->ops->issued(s->hazards.policy, w, si, delay);
 }

@@ -71,7 +71,7 @@ static void init(sm *s)
     s->hazards.policy = sm_hazard_new(cfg, &s->st);
     s->ctas.free = sm_resources_of(cfg);
     deep_stacks(s);
-    s->hazards.policy->now = &s->now;
+    sm_hazard_attach(s->hazards.policy, &s->now, sm_table_stage_room, s);
     s->front_end = &sm_front_private;
     s->hazards.oracle = sm_oracle_new(cfg);
     sm_table_stage_init(&s->table_stage, cfg);
@@ -299,6 +299,9 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
         case EVENT_WAKE:
             s->warp[e.warp].outstanding--;
             sm_warp_resume(s, e.warp);
+            break;
+        case EVENT_ROOM:
+            sm_table_stage_room(s, BIT(e.warp));
             break;
         case EVENT_CLUSTER:
             sm_cluster_event(s, &e);

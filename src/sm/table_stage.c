@@ -257,6 +257,19 @@ void sm_table_stage_poll(sm *s)
     c->polled = s->now + 1;
 }
 
+/* ---- slots that change hands ---- */
+
+void sm_table_stage_room(void *of, uint64_t warps)
+{
+    struct sm *s = of;
+    uint64_t asked = s->wait[WHY_TABLE] | s->wait[WHY_TURN];
+
+    if (!s->table_stage.stage) /* else they have their slots */
+        asked |= s->wait[WHY_READY];
+    for (uint64_t left = warps & asked; left; left &= left - 1)
+        sm_warp_head(s, bits_ctz64(left));
+}
+
 /* ---- idle cycles ---- */
 
 void sm_table_stage_skip(sm *s, uint64_t now)

@@ -71,6 +71,10 @@ void sm_table_stage_drop(struct sm *s, unsigned w, const struct sm_inst *si);
 /* The table of each scheduler checks the warp whose turn it is. */
 void sm_table_stage_poll(struct sm *s);
 
+/* `sm` is the SM. Other slots than before are free for these warps: those that
+ * wait for slots may pass, those that have passed may have to wait. */
+void sm_table_stage_room(void *sm, uint64_t warps);
+
 /* Cycles before `now` were skipped: their turns pass. */
 void sm_table_stage_skip(struct sm *s, uint64_t now);
 /* The next cycle in which a table does more than let turns pass. */

@@ -22,6 +22,7 @@ typedef enum sm_event_kind {
     EVENT_BRANCH,  /* branch resolved */
     EVENT_COPY,    /* a copy of group `arg` has arrived in shared memory */
     EVENT_WAKE,    /* fence, barrier or sleep is over */
+    EVENT_ROOM,    /* its slots of the hazard table are others than before */
     EVENT_CLUSTER, /* of the cluster: `arg`, see sm/cluster/cluster.c */
 } sm_event_kind;
 

@@ -302,7 +302,9 @@ static const mechanism table[] = {
               "S3:sm.issue.hazard=table,sm.table.slots=3",
               "S4:sm.issue.hazard=table,sm.table.slots=4",
               "S6:sm.issue.hazard=table,sm.table.slots=6",
-              "S8:sm.issue.hazard=table,sm.table.slots=8"},
+              "S8:sm.issue.hazard=table,sm.table.slots=8",
+              "S16:sm.issue.hazard=table,sm.table.slots=16",
+              "D4:sm.issue.hazard=table,sm.table.slots=4,sm.table.group=4"},
      .part = "hazard",
      .page = "mechanisms/hazard-table.md"},
     {.name = "hazard-codes",
@@ -314,7 +316,26 @@ static const mechanism table[] = {
               "M4:sm.issue.hazard=table,sm.table.slots=4,sm.table.mask=true",
               "S6:sm.issue.hazard=table,sm.table.slots=6",
               "S8:sm.issue.hazard=table,sm.table.slots=8",
+              "S16:sm.issue.hazard=table,sm.table.slots=16",
+              "D4:sm.issue.hazard=table,sm.table.slots=4,sm.table.group=4",
               "codes:sm.issue.hazard=codes"},
+     .part = "hazard",
+     .page = "mechanisms/hazard-table.md"},
+    {.name = "hazard-waits",
+     .about = "Kepler's control codes trusted for fixed latencies, with a "
+              "scoreboard or a few slots for other results, against a "
+              "scoreboard for all",
+     .gpu = "k20",
+     .against = "scoreboard:sm.issue.hazard=scoreboard",
+     .with = {"counted:sm.issue.hazard=counted",
+              "S4:sm.issue.hazard=table,sm.table.slots=4",
+              "codes:sm.issue.hazard=codes,sm.dual.pending=scoreboard",
+              "codes-S2:sm.issue.hazard=codes,sm.dual.pending=table,"
+              "sm.table.slots=2",
+              "codes-S4:sm.issue.hazard=codes,sm.dual.pending=table,"
+              "sm.table.slots=4",
+              "codes-D2:sm.issue.hazard=codes,sm.dual.pending=table,"
+              "sm.table.slots=2,sm.table.group=4"},
      .part = "hazard",
      .page = "mechanisms/hazard-table.md"},
     {.name = "dispatch",

@@ -14,7 +14,7 @@
 #include "codegen/ir/pair.h"
 #include "codegen/schedule/order.h"
 
-enum { BARS = 6, NO_BAR = 7, STALL_MAX = 15 };
+enum { BARS = 6, NO_BAR = 7 };
 
 enum { KEPLER_WAIT = 0x20 }; /* [PPOPP:control-codes] */
 
@@ -117,7 +117,7 @@ static bool is_slow(const control *c, const isa_inst *in)
     int guard = in->pwrite ? c->opt->latency.guard : 0;
 
     return in->flags & ISA_F_VARIABLE ||
-           c->opt->latency.class[in->class] + guard > STALL_MAX;
+           c->opt->latency.class[in->class] + guard > CTL_COVERED;
 }
 
 /* Scoreboards that instruction `in` must see at zero: of results that it reads
@@ -365,7 +365,7 @@ static void put_stall(const control *c, isa_inst *in, int stall)
 
         in->ctl = CTL_NONE | (KEPLER_WAIT + n) << CTL_CODE;
     } else {
-        MUST(stall <= STALL_MAX);
+        MUST(stall <= CTL_COVERED);
         in->ctl |= (unsigned)stall << CTL_STALL;
     }
     in->ctl |= 1u << CTL_HAS;

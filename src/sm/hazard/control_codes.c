@@ -129,10 +129,9 @@ bool sm_control_codes_refuses(const config *cfg, const isa_kernel *kernel,
                               sm_refusal *out)
 {
     *out = (sm_refusal){0};
-    if (cfg->gpu.arch != CFG_ARCH_VOLTA) {
+    if (cfg->gpu.arch == CFG_ARCH_FERMI) {
         out->why = "sm.issue.hazard=codes needs the control information of "
-                   "Volta: that of Kepler covers no results of memory, and "
-                   "Fermi has none";
+                   "Kepler or Volta, and Fermi has none";
         return true;
     }
     for (; out->pc < kernel->code_count; out->pc++)

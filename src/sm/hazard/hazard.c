@@ -12,17 +12,36 @@ sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st)
     case CFG_HAZARD_SCOREBOARD:
         return sm_scoreboard_new();
     case CFG_HAZARD_TABLE:
-        return sm_table_new(cfg, cfg->sm.table.slots, st);
+        return sm_table_new(cfg, cfg->sm.table.slots, cfg->sm.table.group, st);
     case CFG_HAZARD_UNLIMITED:
-        return sm_table_new(cfg, TABLE_SLOTS, st);
+        return sm_table_new(cfg, TABLE_SLOTS, 1, st);
     case CFG_HAZARD_NONE:
         return sm_hazard_none_new();
     case CFG_HAZARD_CODES:
-        return sm_control_codes_new(st);
+        return cfg->gpu.arch == CFG_ARCH_KEPLER ? sm_kepler_codes_new(cfg, st)
+                                                : sm_control_codes_new(st);
     case CFG_HAZARD_COUNTED:
         return sm_counting_new();
     }
     MUST(!"a hazard policy of config/enums.def");
+}
+
+void sm_hazard_attach(sm_hazard *h, const uint64_t *now,
+                      void (*room)(void *room_of, uint64_t warps),
+                      void *room_of)
+{
+    for (; h; h = h->inner) {
+        h->now = now;
+        h->room = room;
+        h->room_of = room_of;
+    }
+}
+
+/* Kepler's codes, with a table for what they do not cover. */
+static bool has_inner_table(const config *cfg)
+{
+    return cfg->gpu.arch == CFG_ARCH_KEPLER &&
+           cfg->sm.dual.pending == CFG_PENDING_TABLE;
 }
 
 bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
@@ -35,7 +54,10 @@ bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
     case CFG_HAZARD_UNLIMITED:
         return sm_table_refuses_r0(cfg, kernel, out);
     case CFG_HAZARD_CODES:
-        return sm_control_codes_refuses(cfg, kernel, out);
+        return sm_control_codes_refuses(cfg, kernel, out) ||
+               (has_inner_table(cfg) &&
+                (sm_table_refuses(cfg, kernel, out) ||
+                 sm_table_refuses_r0(cfg, kernel, out)));
     case CFG_HAZARD_SCOREBOARD:
     case CFG_HAZARD_NONE:
     case CFG_HAZARD_COUNTED:
@@ -50,9 +72,11 @@ bool sm_hazard_lacks_r0(const config *cfg)
     case CFG_HAZARD_TABLE:
     case CFG_HAZARD_UNLIMITED:
         return cfg->sm.table.empty != CFG_TABLE_EMPTY_VALID;
+    case CFG_HAZARD_CODES:
+        return has_inner_table(cfg) &&
+               cfg->sm.table.empty != CFG_TABLE_EMPTY_VALID;
     case CFG_HAZARD_SCOREBOARD:
     case CFG_HAZARD_NONE:
-    case CFG_HAZARD_CODES:
     case CFG_HAZARD_COUNTED:
         return false;
     }

@@ -46,6 +46,10 @@ typedef struct sm_hazard_ops {
                          unsigned first, unsigned n);
     /* Its predicates are visible to guards as well. */
     void (*release_guard)(sm_hazard *h, unsigned warp, const sm_inst *si);
+    /* A warp starts, or ends with nothing pending. Returns the warps whose
+     * answers this changes: they are to be checked again. May be NULL. */
+    uint64_t (*begin)(sm_hazard *h, unsigned warp);
+    uint64_t (*end)(sm_hazard *h, unsigned warp);
     /* True if nothing of the warp is pending. */
     bool (*idle)(const sm_hazard *h, unsigned warp);
     /* Counts the cycles before `now`. May be NULL. */
@@ -57,6 +61,10 @@ struct sm_hazard {
     const sm_hazard_ops *ops;
     const uint64_t *now; /* the cycle; NULL: no clock, where only statistics
                             would need it */
+    /* Told of other warps whose answers a release changes. NULL: nobody. */
+    void (*room)(void *room_of, uint64_t warps);
+    void *room_of;
+    sm_hazard *inner; /* which it asks about some results; or NULL */
 };
 
 static inline sm_why sm_hazard_second(sm_hazard *h, unsigned warp,
@@ -68,6 +76,10 @@ static inline sm_why sm_hazard_second(sm_hazard *h, unsigned warp,
 
 /* The policy of `cfg`, which counts in `st`. */
 sm_hazard *sm_hazard_new(const config *cfg, sm_stats *st);
+/* Its clock, and who is told about room, as in struct sm_hazard. */
+void sm_hazard_attach(sm_hazard *h, const uint64_t *now,
+                      void (*room)(void *room_of, uint64_t warps),
+                      void *room_of);
 
 /* Why a policy cannot track a kernel. */
 typedef struct sm_refusal {
@@ -92,7 +104,10 @@ bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
 sm_hazard *sm_scoreboard_new(void);
 sm_hazard *sm_hazard_none_new(void);
 sm_hazard *sm_control_codes_new(sm_stats *st);
+sm_hazard *sm_kepler_codes_new(const config *cfg, sm_stats *st);
 sm_hazard *sm_counting_new(void);
-sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st);
+/* `row` slots of each warp; `group` warps divide theirs among them. */
+sm_hazard *sm_table_new(const config *cfg, unsigned row, unsigned group,
+                        sm_stats *st);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "base/must.h"
 #include "sm/hazard/pending.h"
+#include "sm/hazard/table_rows.h"
 #include "sm/limits.h"
 
 /* Kept out of the functions that every instruction goes through. */
@@ -31,21 +32,27 @@ typedef struct slot_set { /* one for each slot */
  * find is kept as bits: the registers that `seen` slots stand for. */
 typedef struct table {
     sm_hazard base;
-    unsigned slots, offset_bits;
+    unsigned slots; /* of a line: what a warp may have at most */
+    unsigned row;   /* slots of a row */
+    unsigned offset_bits;
     cfg_table_empty empty;
     bool full_blocks, predicates;
+    bool slow_only;   /* control codes cover the other results */
     bool by_register; /* what is released */
     bool mask;
     uint8_t needs[UINT8_MAX + 1]; /* slots, by registers of a result */
     sm_stats *st;
     uint16_t used[SM_WARPS];  /* slots, by warp */
+    uint16_t limit[SM_WARPS]; /* of them: in use, or open to its results */
+    table_rows rows;
+    uint8_t more[SM_WARPS];   /* rows that it has, but for one */
     uint64_t since[SM_WARPS]; /* cycle, by warp: `used` is counted before it */
     pending_preds preds[SM_WARPS];
     /* By warp: the instruction that was compared last and, with sm.table.mask,
      * has not issued; the slots that it waits for then. */
     const sm_inst *head[SM_WARPS];
     slot_set waits[SM_WARPS];
-    slot_set taken[SM_WARPS]; /* slots, by warp: those in use */
+    slot_set taken[SM_WARPS]; /* slots, by warp: in use, or not open to it */
     uint8_t where[SM_WARPS]
                  [256]; /* slot, by warp and register that it stands for */
     slot *slot;         /* [warp][slot] */
@@ -57,6 +64,18 @@ static inline table *table_of(sm_hazard *h) { return (table *)h; }
 unsigned sm_table_used(const sm_hazard *h, unsigned warp)
 {
     return ((const table *)h)->used[warp];
+}
+
+unsigned sm_table_room(const sm_hazard *h, unsigned warp)
+{
+    const table *t = (const table *)h;
+
+    return t->limit[warp] - t->used[warp];
+}
+
+unsigned sm_table_owner(const sm_hazard *h, unsigned home)
+{
+    return ((const table *)h)->rows.owner[home];
 }
 
 static inline slot *entry_of(const table *t, unsigned warp)
@@ -83,9 +102,10 @@ uint32_t sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i,
     return bits;
 }
 
-static inline unsigned needs(const table *t, const isa_inst *in)
+/* Slots for the result of `si`, if it is tracked. */
+static inline unsigned needs(const table *t, const sm_inst *si)
 {
-    return t->needs[in->dst_regs];
+    return t->slow_only && !si->slow ? 0 : t->needs[si->in->dst_regs];
 }
 
 static inline uint64_t cycle(const table *t) { return *t->base.now; }
@@ -193,10 +213,16 @@ static inline sm_why room(const table *t, unsigned warp, const sm_inst *si)
 {
     unsigned used = t->used[warp];
 
-    if (used + needs(t, si->in) > t->slots ||
-        (t->full_blocks && used == t->slots))
+    if (used + needs(t, si) > t->limit[warp] ||
+        (t->full_blocks && used == t->limit[warp]))
         return WHY_TABLE;
     return WHY_READY;
+}
+
+/* Rows of the warp but for one, which every access reads. */
+static inline unsigned more_rows(const table *t, unsigned warp)
+{
+    return t->rows.group > 1 ? t->more[warp] : 0;
 }
 
 /* The instruction is compared with the slots in use. */
@@ -205,6 +231,7 @@ static inline sm_why compare(table *t, unsigned warp, const sm_inst *si)
     uint64_t compares = t->used[warp] * operands(si);
 
     t->st->table_compares += compares;
+    t->st->table_rows += more_rows(t, warp);
     if (t->head[warp] != si)
         t->st->table_compares_once += compares;
     t->head[warp] = si;
@@ -241,14 +268,16 @@ static RARE sm_why second(sm_hazard *h, unsigned warp, const sm_inst *si,
 {
     table *t = table_of(h);
     const sm_inst *next = si + 1;
-    unsigned used = t->used[warp] + needs(t, si->in);
+    unsigned used = t->used[warp] + needs(t, si);
     sm_why why = pending_check(&t->seen[warp], t->preds[warp], next);
 
-    if (why == WHY_READY && (used + needs(t, next->in) > t->slots ||
-                             (t->full_blocks && used == t->slots)))
+    if (why == WHY_READY && (used + needs(t, next) > t->limit[warp] ||
+                             (t->full_blocks && used == t->limit[warp])))
         why = WHY_TABLE;
-    if (counted && why != WHY_READY)
+    if (counted && why != WHY_READY) {
         t->st->table_compares += t->used[warp] * operands(next);
+        t->st->table_rows += more_rows(t, warp);
+    }
     return why;
 }
 
@@ -311,7 +340,7 @@ static inline void take_all(table *t, unsigned warp, const sm_inst *si,
 {
     uint64_t now = cycle(t);
 
-    MUST_CHECK(t->used[warp] + n <= t->slots);
+    MUST_CHECK(t->used[warp] + n <= t->limit[warp]);
     for (unsigned i = 0; i < n; i++)
         take(t, warp, part(t, si, i), now);
     count_used(t, warp, now);
@@ -330,7 +359,7 @@ static RARE void take_several(table *t, unsigned warp, const sm_inst *si,
 static void table_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
-    unsigned n = needs(t, si->in);
+    unsigned n = needs(t, si);
 
     if (n == 1)
         take_all(t, warp, si, 1);
@@ -361,6 +390,97 @@ static inline unsigned find_entry_of(const table *t, unsigned warp,
     return at;
 }
 
+/* ---- Rows that change hands: sm.table.group ---- */
+
+/* Slots of row `i` of its line that the warp uses. */
+static unsigned used_in_row(const table *t, unsigned warp, unsigned i)
+{
+    const slot *e = entry_of(t, warp) + (size_t)i * t->row;
+    unsigned n = 0;
+
+    for (unsigned k = 0; k < t->row; k++)
+        n += e[k].used;
+    return n;
+}
+
+/* What the warp can use of its line. True: that has changed. */
+static bool open_rows(table *t, unsigned warp)
+{
+    unsigned own = table_rows_of(&t->rows, warp, false), rows = 0, limit = 0;
+    unsigned open = table_rows_of(&t->rows, warp, true);
+    uint16_t was = t->limit[warp];
+
+    t->taken[warp] = (slot_set){0};
+    for (unsigned i = 0; i < t->rows.group; i++) {
+        rows += own >> i & 1;
+        limit += open >> i & 1 ? t->row : used_in_row(t, warp, i);
+    }
+    for (unsigned at = 0; at < t->slots; at++)
+        if (entry_of(t, warp)[at].used || !(open >> at / t->row & 1))
+            t->taken[warp].word[at / 64] |= (uint64_t)1 << (at % 64);
+    t->more[warp] = (uint8_t)(rows ? rows - 1 : 0);
+    t->limit[warp] = (uint16_t)limit;
+    return limit != was;
+}
+
+/* Empty rows of the line of `warp` go to who is due them. Returns the warps of
+ * the line that can use other slots than before. */
+static uint64_t divide(table *t, unsigned warp)
+{
+    uint64_t other = 0;
+
+    for (unsigned i = 0; i < t->rows.group; i++) {
+        unsigned home = table_rows_warp(&t->rows, warp, i);
+        unsigned owner = t->rows.owner[home];
+        unsigned due = table_rows_due(&t->rows, home);
+
+        if (due == owner || used_in_row(t, owner, i))
+            continue;
+        t->rows.owner[home] = (uint8_t)due;
+        t->st->table_moves++;
+    }
+    for (unsigned i = 0; i < t->rows.group; i++) {
+        unsigned member = table_rows_warp(&t->rows, warp, i);
+
+        other |= (uint64_t)open_rows(t, member) << member;
+    }
+    return other & t->rows.running & ~((uint64_t)1 << warp);
+}
+
+static uint64_t begin(sm_hazard *h, unsigned warp)
+{
+    table *t = table_of(h);
+
+    t->rows.running |= (uint64_t)1 << warp;
+    return divide(t, warp);
+}
+
+static uint64_t end(sm_hazard *h, unsigned warp)
+{
+    table *t = table_of(h);
+
+    t->rows.running &= ~((uint64_t)1 << warp);
+    return divide(t, warp);
+}
+
+/* Slot `at` of the warp has become free. If its row is not the warp's any more,
+ * nothing new gets there, and as the last it lets the row go. */
+static RARE void leave(table *t, unsigned warp, unsigned at)
+{
+    unsigned i = at / t->row;
+    uint64_t others;
+
+    if (table_rows_of(&t->rows, warp, true) >> i & 1)
+        return;
+    t->taken[warp].word[at / 64] |= (uint64_t)1 << (at % 64);
+    t->limit[warp]--;
+    if (used_in_row(t, warp, i))
+        return;
+    others = divide(t, warp);
+    if (others && t->base.room)
+        t->base.room(t->base.room_of, others);
+}
+
 static inline void free_slot(table *t, unsigned warp, unsigned at)
 {
     slot *e = entry_of(t, warp) + at;
@@ -372,6 +492,10 @@ static inline void free_slot(table *t, unsigned warp, unsigned at)
     t->st->table_life[bins_cycles(now - e->since)]++;
     *e = (slot){0};
     t->taken[warp].word[at / 64] &= ~((uint64_t)1 << (at % 64));
+    if (t->rows.group > 1) {
+        t->st->table_rows += t->more[warp];
+        leave(t, warp, at);
+    }
 }
 
 static RARE void free_several(table *t, unsigned warp, const sm_inst *si,
@@ -390,7 +514,7 @@ static RARE void free_several(table *t, unsigned warp, const sm_inst *si,
 static void table_release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     table *t = table_of(h);
-    unsigned n = needs(t, si->in);
+    unsigned n = needs(t, si);
 
     t->preds[warp].pred &= (uint8_t)~si->in->pwrite;
     if (n == 1 && !t->mask) {
@@ -480,30 +604,41 @@ static void table_destroy(sm_hazard *h)
     .release_part = table_release_part, .release_guard = table_release_guard,  \
     .idle = table_idle, .settle = table_settle
 
-static const sm_hazard_ops ops = {OPS}, ops_mask = {OPS, .issued = issued};
+#define OPS_GROUP OPS, .begin = begin, .end = end
+
+static const sm_hazard_ops ops[2][2] = {
+    {{OPS}, {OPS, .issued = issued}},
+    {{OPS_GROUP}, {OPS_GROUP, .issued = issued}}}; /* [groups][masks] */
 
 static const uint64_t no_clock; /* for tests that have none */
 
-sm_hazard *sm_table_new(const config *cfg, unsigned slots, sm_stats *st)
+sm_hazard *sm_table_new(const config *cfg, unsigned row, unsigned group,
+                        sm_stats *st)
 {
     table *t = new_aligned(64, sizeof *t);
 
-    t->base.ops = cfg->sm.table.mask ? &ops_mask : &ops;
+    MUST(row * group <= TABLE_SLOTS && group <= TABLE_GROUP);
+    t->base.ops = &ops[group > 1][cfg->sm.table.mask];
     t->base.now = &no_clock;
-    t->slots = slots;
+    t->row = row;
+    t->slots = row * group;
+    table_rows_init(&t->rows, cfg, group);
     t->offset_bits = cfg->sm.table.offset_bits;
     t->empty = cfg->sm.table.empty;
     t->full_blocks = cfg->sm.table.full_blocks;
     t->predicates = cfg->sm.table.predicates;
     t->by_register = cfg->sm.table.release == CFG_TABLE_RELEASE_REGISTER;
     t->mask = cfg->sm.table.mask;
+    t->slow_only = cfg->sm.issue.hazard == CFG_HAZARD_CODES;
     t->st = st;
     for (unsigned n = 0; n < COUNTOF(t->needs); n++)
         t->needs[n] =
             (uint8_t)((n + (1u << t->offset_bits) - 1) >> t->offset_bits);
-    t->slot = new0((size_t)64 * slots, sizeof *t->slot);
-    for (unsigned w = 0; w < SM_WARPS; w++)
+    t->slot = new0((size_t)64 * t->slots, sizeof *t->slot);
+    for (unsigned w = 0; w < SM_WARPS; w++) {
+        t->limit[w] = (uint16_t)row;
         look(t, w);
+    }
     return &t->base;
 }
 

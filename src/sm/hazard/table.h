@@ -1,8 +1,9 @@
 /* src/sm/hazard/table.h - the lookup table of pending results [LUT]: for each
  * warp a few slots, each a register and how many after it are written too. A
  * result takes slots when its instruction is reserved, all or none, and waits
- * where there are too few. docs/mechanisms/hazard-table.md has the source and
- * what it leaves open. */
+ * where there are too few. Warps of a group divide their slots among those of
+ * them that run (table_rows.h). docs/mechanisms/hazard-table.md has the source
+ * and what it leaves open. */
 #ifndef SM_HAZARD_TABLE_H
 #define SM_HAZARD_TABLE_H
 
@@ -27,9 +28,13 @@ bool sm_table_refuses(const config *cfg, const isa_kernel *kernel,
 bool sm_table_refuses_r0(const config *cfg, const isa_kernel *kernel,
                          sm_refusal *out);
 
-/* Slots of the warp that are used, and the registers from *rid on that slot
- * `i` of them all stands for, a bit each. */
+/* Slots of the warp that are used; slots for further results of it; the warp
+ * that has the row of warp slot `home`; and the registers from *rid on that
+ * slot `i` of the warp's line stands for, a bit each: slots i % sm.table.slots
+ * of row i / sm.table.slots. */
 unsigned sm_table_used(const sm_hazard *h, unsigned warp);
+unsigned sm_table_room(const sm_hazard *h, unsigned warp);
+unsigned sm_table_owner(const sm_hazard *h, unsigned home);
 uint32_t sm_table_slot(const sm_hazard *h, unsigned warp, unsigned i,
                        uint8_t *rid);
 

@@ -120,9 +120,18 @@ static const struct {
      "sm.fetch.wrong_path is true" GOES_WITH},
     {"v100", "sm.dual.codes=true",
      "sm.dual.codes needs the control codes of kepler"},
-    {"k20", "sm.issue.hazard=codes",
-     "sm.issue.hazard is codes, which are those of volta; kepler's tell times, "
-     "not whether operands are there"},
+    {"gtx480", "sm.table.group=5",
+     "sm.table.group is 5, which does not divide the warps of a scheduler: "
+     "sm.warps / sm.issue.schedulers = 48 / 2"},
+    {"v100", "sm.table.group=16 sm.table.slots=17",
+     "sm.table.group is 16; of 17 slots each a warp could have more than 256"},
+    {"gtx480", "sm.table.group=4 gpu.cluster.size=2",
+     "sm.table.group is 4, but SMs that share a front end hand over pending "
+     "results by warp; use sm.table.group=1"},
+    {"k20-single", "sm.issue.hazard=codes",
+     "sm.issue.hazard is codes" GOES_WITH},
+    {"k20", "sm.issue.hazard=codes sm.dual.waits=false",
+     "sm.issue.hazard is codes, but codes make no warp wait"},
     {"k20", "sm.issue.hazard=table sm.table.mode=serial",
      "sm.table.mode is serial, one access a cycle, but a pair is checked at "
      "once; use sm.issue.width=1, or --gpu k20-single"},

@@ -585,6 +585,40 @@ TEST(slots_released_by_register_keep_masks)
              slots + cfg.sm.warps * cfg.sm.table.slots * 6);
 }
 
+/* The same bits, and whose each row is: one of four. Comparators for all slots
+ * that a warp may have. */
+TEST(divided_slots_keep_owners)
+{
+    config cfg = defaults();
+
+    cfg.sm.issue.hazard = CFG_HAZARD_TABLE;
+    cost_item own = item(&cfg, COST_hazard_table);
+    CHECK_EQ(item(&cfg, COST_hazard_owners).bits, 0);
+    cfg.sm.table.group = 4;
+    CHECK_EQ(item(&cfg, COST_hazard_table).bits, own.bits);
+    CHECK_EQ(item(&cfg, COST_hazard_table).comparator_bits,
+             4 * own.comparator_bits);
+    CHECK_EQ(item(&cfg, COST_hazard_owners).bits, 2 * cfg.sm.warps);
+}
+
+/* Kepler's codes leave a scoreboard, or slots; Volta's have counters. */
+TEST(trusted_codes_keep_what_they_do_not_cover)
+{
+    config cfg = defaults();
+
+    cfg.sm.issue.hazard = CFG_HAZARD_CODES;
+    cfg.gpu.arch = CFG_ARCH_KEPLER;
+    CHECK_EQ(item(&cfg, COST_scoreboard).bits,
+             cfg.sm.warps * cfg.sm.registers_per_thread);
+    CHECK_EQ(item(&cfg, COST_control_codes).bits, 0);
+    cfg.sm.dual.pending = CFG_PENDING_TABLE;
+    CHECK_EQ(item(&cfg, COST_scoreboard).bits, 0);
+    CHECK(item(&cfg, COST_hazard_table).bits > 0);
+    cfg.gpu.arch = CFG_ARCH_VOLTA;
+    CHECK_EQ(item(&cfg, COST_hazard_table).bits, 0);
+    CHECK_EQ(item(&cfg, COST_control_codes).bits, cfg.sm.warps * 40);
+}
+
 /* A bit for each slot, for the next instruction of each warp. */
 TEST(instructions_that_remember_slots_keep_masks)
 {

@@ -351,6 +351,7 @@ TEST(control_codes_cost_by_their_counters)
 {
     rig *r = wide_rig(CFG_HAZARD_CODES, 255, 4);
 
+    r->cfg.gpu.arch = CFG_ARCH_VOLTA;
     set(r, "sm[0].hazard_checks", 3);
     CHECK_EQ(hazard_fj(r), 3 * 40);
     set(r, "sm[0].hazard_checks", 0);
@@ -363,6 +364,48 @@ TEST(control_codes_cost_by_their_counters)
     set(r, "sm[0].hazard_writes", 9);
     set(r, "sm[0].hazard_regs", 9);
     CHECK_EQ(hazard_fj(r), 0);
+    rig_free(r);
+}
+
+/* A row of 255 and 7, written for slow results alone. */
+TEST(trusted_waits_cost_where_results_are_tracked)
+{
+    rig *r = wide_rig(CFG_HAZARD_CODES, 255, 4);
+
+    r->cfg.gpu.arch = CFG_ARCH_KEPLER;
+    set(r, "sm[0].hazard_checks", 3);
+    CHECK_EQ(hazard_fj(r), 3 * 262);
+    set(r, "sm[0].hazard_checks", 0);
+    set(r, "sm[0].hazard_writes", 9);
+    set(r, "sm[0].hazard_regs", 9);
+    set(r, "sm[0].issued", 9);
+    CHECK_EQ(hazard_fj(r), 0);
+    set(r, "sm[0].code_late", 2);
+    CHECK_EQ(hazard_fj(r), 2 * 2 * 262 * 1000000);
+    set(r, "sm[0].code_late", 0);
+    set(r, "sm[0].code_late_regs", 4);
+    CHECK_EQ(hazard_fj(r), 4 * 2 * 100000);
+    r->cfg.sm.dual.pending = CFG_PENDING_TABLE;
+    CHECK_EQ(hazard_fj(r), 0); /* its slots are counted by themselves */
+    set(r, "sm[0].table_writes", 1);
+    CHECK_EQ(hazard_fj(r), 12 * 100000);
+    rig_free(r);
+}
+
+/* Rows of 4 slots of 11 bits; two bits say whose each of the four is. */
+TEST(divided_slots_cost_by_rows)
+{
+    rig *r = wide_rig(CFG_HAZARD_TABLE, 255, 4);
+
+    r->cfg.sm.table.group = 4;
+    set(r, "sm[0].hazard_checks", 1);
+    CHECK_EQ(hazard_fj(r), 44 + 8 + 7);
+    set(r, "sm[0].hazard_checks", 0);
+    set(r, "sm[0].table_rows", 3);
+    CHECK_EQ(hazard_fj(r), 3 * 44);
+    set(r, "sm[0].table_rows", 0);
+    set(r, "sm[0].table_moves", 1);
+    CHECK_EQ(hazard_fj(r), 8 * 1000000 + 2 * 100000);
     rig_free(r);
 }
 

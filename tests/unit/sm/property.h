@@ -12,9 +12,10 @@ enum { LIMIT = 300000 };
 
 typedef struct outcome {
     const char *broken; /* what did not hold */
-    uint64_t end, log, order, stalls, fulls, memory, stats;
+    uint64_t end, log, to_end, order, stalls, fulls, memory, stats;
     uint64_t checks, remembered, compares, once;
     unsigned most;
+    bool full;
 } outcome;
 
 /* What counters of all policies say: all but those of the table. */
@@ -53,6 +54,8 @@ static inline void finish(rig *r, watch *w, outcome *out)
     }
     out->broken = w->broken;
     out->log = w->log;
+    out->to_end = w->to_end;
+    out->full = w->full;
     out->order = watch_order(w);
     out->fulls = w->fulls;
     out->most = w->most;
