@@ -394,7 +394,6 @@ static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
                      .warp = e->warp,
                      .ordered = s->port.l1_reorders && is_volatile(e->inst->in),
                      .hint = hint_of(e->inst->in),
-                     .owner = e->owner,
                      .local = sm_line_is_local(t)};
 }
 
@@ -404,10 +403,11 @@ static mem_port *port_of(const sm *s, const sm_lsu_entry *e)
     return s->port.to_ro && e->inst->texture ? s->port.to_ro : s->port.to_l1;
 }
 
-/* With what it does when its turn comes, if it has not done so. */
-static SM_COLD bool send_with_turn(sm *s, const sm_lsu_entry *e, const sm_tx *t,
-                                   mem_port *to, mem_msg *m)
+/* Whose it is, and what it does when its turn comes if it has not done so. */
+static SM_COLD bool send_special(sm *s, const sm_lsu_entry *e, const sm_tx *t,
+                                 mem_port *to, mem_msg *m)
 {
+    m->owner = e->owner;
     m->turn = sm_turn_new(s, e, t);
     if (mem_port_push(to, s->now, m))
         return true;
@@ -419,8 +419,8 @@ static inline __attribute__((always_inline)) bool
 send_request(sm *s, const sm_lsu_entry *e, const sm_tx *t, mem_port *to,
              mem_msg *m)
 {
-    if (__builtin_expect(s->lsu.turns.wanted, 0))
-        return send_with_turn(s, e, t, to, m);
+    if (__builtin_expect(s->lsu.turns.wanted | e->owner, 0))
+        return send_special(s, e, t, to, m);
     return mem_port_push(to, s->now, m);
 }
 
