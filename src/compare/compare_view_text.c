@@ -176,4 +176,6 @@ void compare_view_text(const compare *c, int width, int name, FILE *to)
     b.column = width < 100 ? 7 : 8;
     put_blocks(b, shares, all, width);
     put_legend(c, width, to);
+    if (c->view->note)
+        fprintf(to, "  %s\n", c->view->note);
 }

@@ -103,6 +103,8 @@ static void event_costs(const config *cfg, const uint64_t term[COST_TERMS],
     const __typeof__(cfg->energy.gate) gate = cfg->energy.gate;
     const int64_t inst = instruction_fj(cfg);
     const leakage leak = leakage_of(cfg);
+    const int64_t port =
+        cfg->gpu.cluster.size > 1 && cfg->gpu.cluster.load_port;
     unsigned n = 0;
 
     access_costs(term, cfg->energy.bit, fj);

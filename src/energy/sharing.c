@@ -22,12 +22,14 @@ bool energy_sharing_of(const config *cfg, const stats *s,
     /* What is left of what they would spend is 1 - formula of it. */
     double would = ((double)all - spent) / (1 - formula);
     double overhead = would > 0 ? spent / would : NAN;
+    double others = (double)e->total_fj - (double)all;
 
     *out = (energy_sharing){.size = size,
                             .shared = f,
                             .gated = g,
                             .formula = formula,
                             .overhead = overhead,
-                            .saved = formula - overhead};
+                            .saved = formula - overhead,
+                            .of_all = (would - (double)all) / (others + would)};
     return true;
 }

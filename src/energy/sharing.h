@@ -15,6 +15,7 @@ typedef struct energy_sharing {
     double formula;  /* f g (S - 1) / S */
     double overhead; /* links and switches, of what front ends would spend */
     double saved;    /* formula - overhead */
+    double of_all;   /* the same, of all that would be spent in this time */
 } energy_sharing;
 
 /* Of `totals`, which spent `e`. False: each SM has a front end of its own. */

@@ -100,6 +100,7 @@ static void write_sharing(json *j, const report_launch *l, const energy *e)
     json_real(j, "without_overhead", is.formula);
     json_real(j, "overhead", is.overhead);
     json_real(j, "saved", is.saved);
+    json_real(j, "saved_of_all", is.of_all);
     json_close(j, '{');
 }
 

@@ -217,8 +217,8 @@ static inline void pend(sm *s, unsigned w, const sm_inst *si, bool fast)
 }
 
 /* Results that need no load unit become visible later. Those of constants do
- * not come in the same cycle in all members of a cluster, so they have a write
- * port of their own there, as those of loads. */
+ * not come in the same cycle in all members of a cluster, so they book none
+ * there, as those of loads: result_due() of sm.c. */
 static inline __attribute__((always_inline)) void
 book_result(sm *s, unsigned w, const sm_inst *si, uint32_t pc, unsigned latency,
             bool fast)

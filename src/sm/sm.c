@@ -255,9 +255,25 @@ void sm_result_lands(sm *s, const sm_event *e)
         sm_write_back(s, e->kind, e->warp, e->pc);
 }
 
+/* A result that other members may have in another cycle has booked nothing: it
+ * takes what those of fixed latency have left of the bus. */
+static bool waits_for_bus(sm *s, const sm_event *e)
+{
+    if (!s->front_end->shared || s->cfg->gpu.cluster.load_port ||
+        e->kind != EVENT_WRITE || e->arg ||
+        !(sm_inst_at(s, e->warp, e->pc)->flags & INST_LATE) ||
+        sm_units_result_now(&s->units, s->warp[e->warp].sched, s->now))
+        return false;
+    s->st.result_waits++;
+    sm_event_at(s, s->now + 1, EVENT_WRITE, e->warp, e->pc, 0);
+    return true;
+}
+
 /* A result is due in this cycle. */
 static void result_due(sm *s, const sm_event *e)
 {
+    if (waits_for_bus(s, e))
+        return;
     if (!s->front_end->takes_result || !s->front_end->takes_result(s, e))
         sm_result_lands(s, e);
 }

@@ -90,5 +90,8 @@ static inline unsigned sm_units_take_own(sm_units *u, unsigned sched,
  * at once. */
 uint64_t sm_units_result(sm_units *u, unsigned sched, uint64_t now,
                          uint64_t when);
+/* The same for a result that is there in this cycle and may wait: false, if
+ * others have booked all of it. */
+bool sm_units_result_now(sm_units *u, unsigned sched, uint64_t now);
 
 #endif

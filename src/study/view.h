@@ -27,6 +27,7 @@ typedef struct view {
     const char *title;           /* what the whole is */
     view_item items[VIEW_ITEMS]; /* a name NULL at the end if there are fewer;
                                     parts, then those beside, then figures */
+    const char *note;            /* what to set beside them; NULL: nothing */
 } view;
 
 /* What a name in a formula stands for. */

@@ -273,8 +273,9 @@ TEST(members_share_again_as_the_policy_says)
         run("gtx480", SETS("gpu.cluster.size=2", small[0]), &j, false);
     cluster_run *row =
         run("gtx480",
-            SETS("gpu.cluster.size=2", small[0], "gpu.cluster.reform=row"), &j,
-            false);
+            SETS("gpu.cluster.size=2", small[0], "gpu.cluster.reform=row",
+                 "gpu.cluster.backoff=1"),
+            &j, false);
 
     CHECK_EQ(cluster_of(kernel, 0, "forms"), 1);
     CHECK_EQ(cluster_of(row, 0, "forms"), 2);
@@ -468,7 +469,7 @@ TEST(a_slave_that_shares_again_sleeps_as_late_as_at_first)
     cluster_run *c =
         run("gtx480",
             SETS("gpu.cluster.size=2", "sm.ctas=2", "gpu.cluster.reform=row",
-                 "gpu.cluster.sleep=1500"),
+                 "gpu.cluster.backoff=1", "gpu.cluster.sleep=1500"),
             &j, false);
 
     CHECK_EQ(cluster_of(c, 0, "forms"), 2);
@@ -613,12 +614,13 @@ static uint64_t forms(const char *backoff)
     return n;
 }
 
-/* Each of 31 rows of two CTAs parts. With one behind another in each SM,
- * members share one, run 2, 4, 8 and 16 CTAs singly in between, and what is
- * left then: 5 rows and 15. */
+/* Each of 31 rows of two CTAs parts, one behind another in each SM. Members
+ * share one and then run 1, 2, 4 and 8 rows singly in between, and what is
+ * left; or 4, 8 and 16. */
 TEST(members_that_part_again_and_again_share_less_and_less)
 {
     CHECK_EQ(forms("gpu.cluster.backoff=0"), 31);
     CHECK_EQ(forms("gpu.cluster.backoff=1"), 5);
+    CHECK_EQ(forms("gpu.cluster.backoff=4"), 3);
     CHECK_EQ(forms("gpu.cluster.backoff=64"), 1);
 }

@@ -478,9 +478,9 @@ TEST(calls_and_services_are_those_of_each_member)
 /* Arithmetic whose results follow each other closely, while constants or words
  * of shared memory come later in odd CTAs: results of one latency keep it in
  * all members. */
-static void busy_bus(const char *name, const char *load)
+static void busy_bus(const char *name, const char *load, const char *port)
 {
-    static const char *const bus[] = {"sm.rf.results=1", "l1.queue=fifo", NULL};
+    const char *const bus[] = {"sm.rf.results=1", "l1.queue=fifo", port, NULL};
     strbuf b = {0};
 
     strbuf_puts(&b, CLUSTER_START "LOP3.LUT R6, R1, 0x1, RZ, 0xc0\n"
@@ -504,14 +504,50 @@ static void busy_bus(const char *name, const char *load)
 
 TEST(constants_do_not_delay_arithmetic_in_one_member)
 {
-    busy_bus("gtx480", "LDC");
-    busy_bus("k20-single", "LDC");
+    busy_bus("gtx480", "LDC", "gpu.cluster.load_port=false");
+    busy_bus("k20-single", "LDC", "gpu.cluster.load_port=true");
 }
 
 TEST(loads_do_not_delay_arithmetic_in_one_member)
 {
-    busy_bus("gtx480", "LDS");
-    busy_bus("k20-single", "LDS");
+    busy_bus("gtx480", "LDS", "gpu.cluster.load_port=true");
+    busy_bus("k20-single", "LDS", "gpu.cluster.load_port=false");
+}
+
+/* A bus for one result a cycle, which arithmetic of seven warps fills while the
+ * last one waits for words of shared memory: these come when all others have
+ * been written, or by a port of their own, and then nobody waits. */
+TEST(loads_take_what_arithmetic_leaves_of_the_bus)
+{
+    strbuf b = {0};
+    uint64_t waits[2];
+
+    strbuf_puts(&b, "S2R R0, SR_TID.X\nSHL R6, R0, 0x2\nSHR.U32 R1, R0, 0x5\n"
+                    "ISETP.EQ.AND P0, PT, R1, RZ, PT\n@P0 BRA load\n");
+    for (unsigned i = 0; i < 40; i++)
+        strbuf_printf(&b, "FFMA R%u, R8, R9, R8\n", 10 + i);
+    strbuf_puts(&b, "EXIT\nload:\n");
+    for (unsigned i = 0; i < 8; i++)
+        strbuf_printf(&b, "LDS R%u, [R6]\n", 10 + i);
+    strbuf_puts(&b, "EXIT");
+    cluster_job j = {
+        .text = b.text, .head = ".shared 4096", .ctas = 4, .threads = 256};
+
+    for (unsigned port = 0; port < 2; port++) {
+        const char *const sets[] = {
+            "sm.rf.results=1", "sm.fetch.perfect=true", "sm.issue.schedulers=1",
+            port ? "gpu.cluster.load_port=true" : "gpu.cluster.load_port=false",
+            NULL};
+        cluster_run *c = cluster_run_well("gtx480", cluster_sets(2, sets), &j,
+                                          &cluster_serial, true);
+
+        lockstep(c, 2);
+        waits[port] = cluster_of(c, 1, "result_waits");
+        CHECK_EQ(cluster_of(c, 0, "result_waits"), waits[port]);
+        cluster_free(c);
+    }
+    CHECK(waits[0] > waits[1] + 8);
+    strbuf_fini(&b);
 }
 
 TEST(a_nap_is_taken_together)

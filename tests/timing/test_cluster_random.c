@@ -56,7 +56,9 @@ static void pick(machine *m, rng *r)
     machine_set(m, "gpu.cluster.slip_window=%u", 16 << rng_below(r, 7));
     machine_set(m, "gpu.cluster.broadcast=%u", 1 + rng_below(r, 3));
     machine_set(m, "gpu.cluster.ack=%u", 1 + rng_below(r, 4));
-    machine_set(m, "gpu.cluster.credits=%u", 1 + rng_below(r, 8));
+    machine_set(m, "gpu.cluster.credits=%u", rng_below(r, 9));
+    machine_set(m, "gpu.cluster.load_port=%s",
+                rng_below(r, 2) ? "true" : "false");
     machine_set(m, "gpu.cluster.sleep=%u", rng_below(r, 30));
     machine_set(m, "gpu.cluster.wake=%u", rng_below(r, 20));
     machine_set(m, "sm.lsu.queue=%u", 1 + rng_below(r, 8));

@@ -12,7 +12,8 @@
  * other; without gpu.cluster.skew the master waits as long and is with them.
  * - A result that comes at a cycle unknown at issue stays pending in the master
  *   until it is there in every member: each slave acknowledges it.
- * - A slave's load unit has gpu.cluster.credits places; without one the master
+ * - A slave's load unit has gpu.cluster.credits places, or those of its queue;
+ * without one the master
  *   issues no memory instruction.
  * - After a branch, an exit or a fence the master's warp goes on when every
  *   member has reported where it goes; if they differ, the cluster dissolves

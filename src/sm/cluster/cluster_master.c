@@ -418,7 +418,9 @@ void sm_cluster_become_master(sm *s, uint64_t now)
     sm_cluster_set_front_end(s, &sm_front_master);
     s->st.forms++;
     for (unsigned k = 1; k < h->members; k++)
-        h->credits[k] = s->cfg->gpu.cluster.credits;
+        h->credits[k] = s->cfg->gpu.cluster.credits
+                            ? s->cfg->gpu.cluster.credits
+                            : s->cfg->sm.lsu.queue;
     h->issued = s->st.issued;
     h->slip_seen = now;
 }

@@ -28,8 +28,8 @@ typedef struct sm_front_end {
      * otherwise its warps wait for the master in WHY_FOLLOW. */
     bool fetches;
     /* Other SMs wait for results and branches of this one. So results that come
-     * at an unknown cycle have a write port of their own, as members must have
-     * those of fixed latency in the same cycle; and each branch is resolved
+     * at an unknown cycle delay no others, as members must have those of fixed
+     * latency in the same cycle; and each branch is resolved
      * before its warp goes on. */
     bool shared;
 

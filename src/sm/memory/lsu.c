@@ -273,7 +273,7 @@ static void count_start(sm *s, const sm_lsu_entry *e)
 }
 
 /* Members of a cluster have to have results of fixed latency in the same cycle,
- * so those of loads have a write port of their own there. */
+ * so those of loads book none there: result_due() of sm.c. */
 static uint64_t bus_at(sm *s, unsigned w, uint64_t due)
 {
     return s->front_end->shared ? due : sm_result_at(s, w, due);

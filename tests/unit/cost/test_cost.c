@@ -408,8 +408,37 @@ TEST(bits_of_a_shared_front_end)
     CHECK_EQ(bits(&cfg, COST_share_slip), 2 * 11);
     cfg.gpu.cluster.slip = 0;
     CHECK_EQ(item(&cfg, COST_share_slip).instances, 0);
+    CHECK_EQ(bits(&cfg, COST_share_empty), cfg.sm.ctas * 3);
+    CHECK_EQ(item(&cfg, COST_share_backoff).instances, 0);
+    cfg.gpu.cluster.reform = CFG_REFORM_ROW;
+    CHECK_EQ(item(&cfg, COST_share_backoff).instances, 4);
+    cfg.gpu.cluster.backoff = 0;
+    CHECK_EQ(item(&cfg, COST_share_backoff).instances, 0);
     cfg.gpu.cluster.size = 2;
     CHECK_EQ(bits(&cfg, COST_share_acks), 48 * 6 * 2);
+}
+
+/* Members have the load unit and write ports of an SM by itself; what they get
+ * beyond these is counted. A place of the queue is an instruction of 1 + 6 + 6
+ * + 16 bits and an address of 40 and a word of 32 with a bit for each lane. */
+TEST(what_sharing_sms_have_beyond_others_is_counted)
+{
+    config cfg = defaults();
+
+    cfg.sm.lsu.queue = 8;
+    uint64_t queue = bits(&cfg, COST_lsu_queue);
+    CHECK_EQ(queue, 8 * (29 + 32 * 73));
+    cfg.gpu.cluster.size = 2;
+    CHECK_EQ(cfg.gpu.cluster.credits, 0);
+    CHECK_EQ(bits(&cfg, COST_share_credits), 4); /* 0 to 8 */
+    CHECK_EQ(item(&cfg, COST_share_queue).instances, 0);
+    CHECK_EQ(item(&cfg, COST_share_port).instances, 0);
+    cfg.gpu.cluster.credits = 16;
+    cfg.gpu.cluster.load_port = true;
+    CHECK_EQ(bits(&cfg, COST_share_queue), queue);
+    CHECK_EQ(item(&cfg, COST_share_queue).instances, 7); /* slaves */
+    CHECK_EQ(bits(&cfg, COST_lsu_queue), queue);
+    CHECK_EQ(bits(&cfg, COST_share_port), 1 + 6 + 6 + 32 * 32);
 }
 
 /* ---- What holds for all ---- */

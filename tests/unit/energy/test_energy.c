@@ -652,6 +652,26 @@ TEST(sleep_of_the_break_even_time_saves_nothing)
     rig_free(r);
 }
 
+/* A port more makes registers a tenth dearer, and only there. */
+TEST(a_write_port_of_its_own_costs_a_share_of_registers)
+{
+    rig *r = cluster_rig();
+
+    r->cfg.energy.event.rf_read = 1000;
+    r->cfg.energy.event.rf_write = 2000;
+    r->cfg.energy.event.rf_operand = 0;
+    r->cfg.energy.gate.port = 10;
+    set(r, "sm[0].bank_reads", 30);
+    set(r, "sm[1].reg_writes", 7);
+    r->cfg.gpu.cluster.load_port = true;
+    CHECK_EQ(compute(r, 0).part_fj[ENERGY_REGISTERS], 30 * 1000 + 7 * 2000);
+    r->cfg.gpu.cluster.size = 2;
+    CHECK_EQ(compute(r, 0).part_fj[ENERGY_REGISTERS], 30 * 1100 + 7 * 2200);
+    r->cfg.gpu.cluster.load_port = false;
+    CHECK_EQ(compute(r, 0).part_fj[ENERGY_REGISTERS], 30 * 1000 + 7 * 2000);
+    rig_free(r);
+}
+
 /* 80 % of the time shared by two, of which 90 % can be switched off: 36 % of
  * 1000 fJ are not spent, and 20 on links: 660 are left. */
 TEST(what_sharing_saves_by_the_formula)
@@ -661,7 +681,8 @@ TEST(what_sharing_saves_by_the_formula)
                             [ENERGY_FRONT_STATIC] = 140,
                             [ENERGY_LINK] = 15,
                             [ENERGY_WAKE] = 5,
-                            [ENERGY_BOARD] = 7777}};
+                            [ENERGY_BOARD] = 7777},
+                .total_fj = 660 + 7777};
     energy_sharing is;
 
     set(r, "sm[0].active_cycles", 600);
@@ -676,6 +697,7 @@ TEST(what_sharing_saves_by_the_formula)
     CHECK(fabs(is.formula - 0.36) < 1e-12);
     CHECK(fabs(is.overhead - 0.02) < 1e-12);
     CHECK(fabs(is.saved - (1 - 660.0 / 1000)) < 1e-12);
+    CHECK(fabs(is.of_all - 340.0 / (7777 + 1000)) < 1e-12);
     r->cfg.gpu.cluster.size = 4; /* the source's limit: 67.5 % */
     r->cfg.energy.gate.gated = 90;
     set(r, "sm[0].shared_active", 700);
