@@ -35,7 +35,7 @@ cg_banks cg_banks_of(const config *cfg)
 
     if (cfg->sm.rf.collect == CFG_COLLECT_PORTS)
         b.cache = (uint8_t)cfg->sm.rf.operand_cache;
-    if ((!pairs && cfg->sm.rf.collect != CFG_COLLECT_FIXED) ||
+    if ((!pairs && cfg->sm.rf.collect < CFG_COLLECT_FIXED) ||
         b.map == CFG_BANK_MAP_WARP || cfg->sm.rf.banks > CG_BANKS_MAX)
         b.count = 0;
     return b;

@@ -13,6 +13,7 @@
 #include "base/must.h"
 #include "codegen/ir/pair.h"
 #include "codegen/schedule/order.h"
+#include "codegen/schedule/reuse.h"
 
 enum { BARS = 6, NO_BAR = 7 };
 
@@ -495,5 +496,7 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
         cg_order(opt, a, c.code, c.first[b], c.first[b + 1]);
     for (uint32_t b = 0; b < c.nblocks; b++)
         count_stalls(&c, b);
+    for (uint32_t b = 0; b < c.nblocks && opt->arch == ARCH_VOLTA; b++)
+        cg_reuse(c.code + c.first[b], c.first[b + 1] - c.first[b]);
     arena_free(a);
 }
