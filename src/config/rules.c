@@ -355,6 +355,35 @@ static void check_groups(check *c)
                     group);
 }
 
+/* What issues as in modern cores does so alone, by itself. */
+static void check_modern(check *c)
+{
+    const config *g = c->cfg;
+    bool reuse = g->sm.rf.cache == CFG_RF_CACHE_REUSE;
+
+    if (reuse && g->sm.rf.collect < CFG_COLLECT_FIXED)
+        broken_rule(c, AT(sm.rf.cache), AT(sm.rf.collect),
+                    "is reuse, which goes with operands that are read in a "
+                    "fixed window: sm.rf.collect=fixed or allocate");
+    if (reuse && g->gpu.arch != CFG_ARCH_VOLTA)
+        broken_rule(c, AT(sm.rf.cache), AT(gpu.arch),
+                    "is reuse, but only instructions of volta have reuse bits");
+    if (g->sm.rf.collect == CFG_COLLECT_ALLOCATE && g->sm.dual.codes)
+        broken_rule(c, AT(sm.rf.collect), AT(sm.dual.codes),
+                    "is allocate, whose stage takes one instruction a cycle, "
+                    "not a pair");
+    if (g->sm.constant.hold && g->sm.dual.codes)
+        broken_rule(c, AT(sm.constant.hold), AT(sm.dual.codes),
+                    "is %u; schedulers that obey control codes turn to another "
+                    "warp at once",
+                    g->sm.constant.hold);
+    if (g->sm.constant.hold && g->gpu.cluster.size > 1)
+        broken_rule(c, AT(sm.constant.hold), AT(gpu.cluster.size),
+                    "is %u; members of a cluster look constants up before they "
+                    "issue",
+                    g->sm.constant.hold);
+}
+
 static void check_hazard(check *c)
 {
     const config *g = c->cfg;
@@ -598,6 +627,7 @@ static status check_all(check *c)
     check_sm(c);
     check_dual(c);
     check_rf(c);
+    check_modern(c);
     check_hazard(c);
     check_units(c);
     check_read_caches(c);

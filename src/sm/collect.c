@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/bits.h"
+
 unsigned sm_collect_bank(const config *cfg, unsigned reg)
 {
     unsigned banks = cfg->sm.rf.banks;
@@ -26,7 +28,7 @@ void sm_collect_init(sm_collect *c, const config *cfg)
             c->offset[w] = (uint8_t)(w % c->banks);
     c->ports = cfg->sm.rf.read_ports;
     /* Collectors start at once; a fixed window hides its own length. */
-    c->window = c->mode == CFG_COLLECT_FIXED ? cfg->sm.rf.read_window : 1;
+    c->window = c->mode >= CFG_COLLECT_FIXED ? cfg->sm.rf.read_window : 1;
     c->collectors = c->mode == CFG_COLLECT_UNITS ? cfg->sm.rf.collectors : 1;
     c->entries[0] = cfg->sm.rf.entries;
     c->entries[1] = cfg->sm.rf.second_entries;
@@ -37,12 +39,15 @@ void sm_collect_init(sm_collect *c, const config *cfg)
     c->shared = c->mode == CFG_COLLECT_UNITS && !cfg->sm.rf.per_scheduler;
     for (unsigned s = 0; s < COLLECT_GROUPS; s++)
         c->group_of[s] =
-            cfg->sm.rf.per_scheduler || c->mode == CFG_COLLECT_FIXED ? s : 0;
+            cfg->sm.rf.per_scheduler || c->mode >= CFG_COLLECT_FIXED ? s : 0;
+    c->keeps = cfg->sm.rf.cache == CFG_RF_CACHE_REUSE;
+    c->staged = c->keeps || c->mode == CFG_COLLECT_ALLOCATE;
 }
 
 void sm_collect_launch(sm_collect *c)
 {
     memset(c->factors, 0, sizeof c->factors);
+    memset(c->kept, 0, sizeof c->kept);
     for (unsigned s = 0; s < COLLECT_GROUPS; s++)
         empty(&c->gather[s]);
 }
@@ -189,10 +194,82 @@ void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,
     unsigned g = c->group_of[sched];
     uint64_t *unit = c->unit[g], first = when;
 
-    if (c->mode < CFG_COLLECT_UNITS)
+    if (c->mode < CFG_COLLECT_UNITS || c->staged)
         return;
     unit[held] = when;
     for (unsigned i = 0; i < c->collectors; i++)
         first = unit[i] < first ? unit[i] : first;
     c->first[g] = first;
+}
+
+/* ---- the Allocate stage, and the register cache ---- */
+
+/* The last cycle in which one of the operands `need`, a bit each of si->read,
+ * is read, if banks can from `first` on. */
+static uint64_t book(sm_collect *c, unsigned sched, const uint8_t *bank,
+                     uint32_t need, uint64_t first)
+{
+    uint64_t last = first * c->ports;
+
+    for (; need; need &= need - 1) {
+        uint64_t *next = &c->bank[sched][bank[bits_ctz32(need)]];
+        uint64_t slot = *next > first * c->ports ? *next : first * c->ports;
+
+        *next = slot + 1;
+        last = slot > last ? slot : last;
+    }
+    return last / c->ports;
+}
+
+/* Operands that have to be read: not those that the tensor cores or the cache
+ * hold. */
+static uint32_t operands(sm_collect *c, unsigned sched, unsigned warp,
+                         const sm_inst *si, const uint8_t *bank, bool fixed)
+{
+    bool tensor = si->class == ISA_CLASS_TENSOR;
+    unsigned n = tensor ? sm_collect_kept(c, sched, warp, si) : si->reads;
+    uint32_t all = (1u << n) - 1, found = 0;
+    sm_register_cache *kept = &c->kept[sched];
+
+    c->stale = 0;
+    if (c->keeps && fixed)
+        found = sm_register_cache_read(kept, warp, si, bank, &c->stale);
+    if (tensor)
+        found = 0;
+    if (c->keeps)
+        sm_register_cache_write(kept, warp, si->in);
+    found &= all;
+    c->hit = (uint32_t)bits_popcount32(found);
+    c->read = n - c->hit;
+    return all & ~found;
+}
+
+unsigned sm_collect_stage(sm_collect *c, unsigned sched, unsigned warp,
+                          const sm_inst *si, uint64_t now)
+{
+    bool allocate = c->mode == CFG_COLLECT_ALLOCATE;
+    /* Others wait in queues and read past the cache [PTXAS13:reuse]. */
+    bool fixed = !(si->flags & INST_LATE || si->in->flags & ISA_F_VARIABLE);
+    uint64_t from = now, at;
+    uint8_t bank[INST_READS];
+
+    for (unsigned i = 0; i < si->reads; i++)
+        bank[i] = (uint8_t)((si->bank[i] + c->offset[warp]) % c->banks);
+    uint32_t need = operands(c, sched, warp, si, bank, fixed);
+
+    if (allocate && fixed && c->stage[sched] > now)
+        from = c->stage[sched];
+    c->late = (uint32_t)(from - now);
+    uint64_t last = book(c, sched, bank, need, from);
+    at = last >= from + c->window ? last + 1 - c->window : from;
+    if (allocate && fixed)
+        c->stage[sched] = at + 1;
+    /* Control holds one instruction until the stage behind it is free. */
+    c->first[sched] = (allocate ? from : at) + 1;
+    c->after = (uint32_t)(at - now);
+    if (!(si->flags & INST_LATE) && at + si->latency <= c->until[sched])
+        c->after = (uint32_t)(c->until[sched] + 1 - now - si->latency);
+    if (last > c->until[sched] && need)
+        c->until[sched] = last;
+    return (unsigned)(at - now);
 }

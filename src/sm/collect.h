@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "sm/decode.h"
 #include "sm/limits.h"
+#include "sm/register_cache.h"
 
 enum {
     COLLECT_GROUPS = 4,
@@ -52,6 +53,14 @@ typedef struct sm_collect {
     uint32_t entries[2], cache, reuse;
     uint32_t read, hit, late, after;
     bool second;
+    /* sm_collect_stage() is to be called: under allocate, or with a register
+     * cache. Of each scheduler: from when on the Allocate stage is free, and
+     * the last cycle in which a register is read; and whether what was found
+     * in the cache had been written since. */
+    bool staged, keeps;
+    uint64_t stage[COLLECT_GROUPS], until[COLLECT_GROUPS];
+    unsigned stale;
+    sm_register_cache kept[COLLECT_GROUPS];
     /* What the tensor cores of a scheduler multiplied last. */
     const sm_inst *factors[COLLECT_GROUPS];
     unsigned factors_of[COLLECT_GROUPS]; /* warp */
@@ -85,6 +94,14 @@ void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
                        const sm_inst *si, uint64_t now);
 unsigned sm_collect_kept(sm_collect *c, unsigned sched, unsigned warp,
                          const sm_inst *si);
+
+/* In place of sm_collect_read and _release where there is a stage or a cache:
+ * books the reads of `si`, issued at `now`, and when the scheduler may issue
+ * next. Returns by how many cycles its operands come late; of them `late`
+ * behind another instruction, `after` is by how many its result does; `read`,
+ * `hit` and `stale` are its operands by where they came from. */
+unsigned sm_collect_stage(sm_collect *c, unsigned sched, unsigned warp,
+                          const sm_inst *si, uint64_t now);
 
 /* The last read slot used, if reads start in slot `first` or later. */
 static inline uint64_t sm_collect_slot(const sm_collect *c, uint64_t *bank,

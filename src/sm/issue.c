@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
 
     /* A slot that is lacking does not keep constants from being looked up. */
     if ((why == WHY_READY || why == WHY_TABLE) &&
-        (si->flags & (INST_CONST | INST_LDC)) && !sm_constant_ready(s, w, si))
+        (si->flags & s->issue.early) && !sm_constant_ready(s, w, si))
         why = WHY_CONSTANT;
     if (why == WHY_READY) {
         fetch_rows(&s->x[w], si);
@@ -181,6 +181,27 @@ static SM_COLD void notify(sm *s, unsigned w, const sm_inst *si, unsigned delay,
         s->hazards.policy->ops->issued(s->hazards.policy, w, si, delay);
 }
 
+/* dispatch() where the registers have a stage or a cache in front of them. */
+static __attribute__((noinline)) unsigned
+dispatch_staged(sm *s, unsigned n, unsigned w, const sm_inst *si)
+{
+    sm_collect *c = &s->collect;
+    unsigned late = sm_collect_stage(c, n, w, si, s->now);
+    unsigned wait =
+        sm_units_take(&s->units, n, si->unit, s->now + late, si->interval);
+
+    s->st.bank_waits += late;
+    s->st.stage_waits += c->late;
+    s->st.operand_reads += c->read;
+    s->st.operand_hits += c->hit;
+    s->st.operand_stale += c->stale;
+    s->st.bank_reads -= c->hit;
+    s->st.unit_waits += wait;
+    if (s->issue.notifies)
+        notify(s, w, si, late, wait);
+    return c->after;
+}
+
 /* Books collector, banks and unit. Returns the cycles by which they delay the
  * instruction. */
 static inline __attribute__((always_inline)) unsigned
@@ -188,6 +209,8 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
 {
     unsigned held, delay, late, wait;
 
+    if (!fast && s->collect.staged)
+        return dispatch_staged(s, n, w, si);
     late = delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     s->st.bank_waits += delay;
     wait = !fast && s->issue.policy->own_unit_first
@@ -332,6 +355,16 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
         sm_spin_issue(s, w, pc, r);
 }
 
+/* The oracle finds that the register cache had an old value. */
+static inline bool took_old(sm *s, unsigned w, uint32_t pc)
+{
+    bool old = s->hazards.oracle && s->collect.stale;
+
+    if (old)
+        sm_hazard_fault(s, FAULT_HAZARD, w, pc);
+    return old;
+}
+
 /* From issue to the result, if nothing delays it. */
 static inline __attribute__((always_inline)) unsigned
 latency_of(sm *s, unsigned w, const sm_inst *si, uint32_t pc, bool fast)
@@ -366,6 +399,8 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
         x->clock = when;
     unsigned latency = latency_of(s, w, si, pc, fast);
     unsigned delay = dispatch(s, n, w, si, fast);
+    if (!fast && took_old(s, w, pc))
+        return;
     exec_result r = fast || !front->step ? exec_step(x, m, &s->bar[w], &fault)
                                          : front->step(s, w, m, &fault);
     if (fast || front->fetches)
@@ -435,6 +470,9 @@ __attribute__((noinline)) void sm_issue_execute(sm *s, unsigned n, unsigned w,
 
     if (own)
         take_slot(s, n, w);
+    if (own && s->issue.yields)
+        s->issue.scheduler[n].rests =
+            s->warp[w].head->in->ctl >> CTL_YIELD & 1 ? s->now + 1 : 0;
     execute(s, n, w, when, false);
     if (s->table_stage.stage && own)
         sm_table_stage_issued(s, n);
@@ -456,6 +494,24 @@ void sm_issue_warp(sm *s, unsigned n, unsigned w, bool again)
     issue_from(s, n, w);
 }
 
+/* Under sm.constant.hold: are the constant operands of warp `w` there, which is
+ * to issue? If not, it and scheduler `n` wait. */
+static __attribute__((noinline)) bool has_constants(sm *s, unsigned n,
+                                                    unsigned w)
+{
+    sm_scheduler *q = &s->issue.scheduler[n];
+    const sm_inst *si = s->warp[w].head;
+
+    q->held_until = 0;
+    if (!(si->flags & INST_CONST) || sm_constant_ready(s, w, si))
+        return true;
+    q->held = w;
+    q->held_until = s->now + s->issue.hold;
+    s->st.const_holds++;
+    sm_warp_set(s, w, WHY_CONSTANT);
+    return false;
+}
+
 /* Issues from the best warp whose unit is free, or waits. */
 static inline void schedule(sm *s, unsigned n)
 {
@@ -463,10 +519,14 @@ static inline void schedule(sm *s, unsigned n)
     uint64_t warps = sm_slot_find(s, n, s->now, &slot);
 
     if (warps) {
-        issue_from(
-            s, n,
-            sm_scheduler_pick(&s->issue.scheduler[n], warps, &s->issue.ages));
-        return;
+        unsigned w =
+            sm_scheduler_pick(&s->issue.scheduler[n], warps, &s->issue.ages);
+
+        if (__builtin_expect(!s->issue.hold, 1) || has_constants(s, n, w)) {
+            issue_from(s, n, w);
+            return;
+        }
+        slot = sm_slot_at(s, n, s->now);
     }
     s->issue.retry[n] = slot.retry;
     sm_slots_wait(s, n, s->now, slot.why);

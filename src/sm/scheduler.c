@@ -31,10 +31,23 @@ static unsigned oldest(uint64_t set, const sm_ages *ages)
     return bits_ctz64(set);
 }
 
+static unsigned youngest(uint64_t set, const sm_ages *ages)
+{
+    for (unsigned i = ages->count; i-- > 0;)
+        if (set & ages->cta[i])
+            return 63 - bits_clz64(set & ages->cta[i]);
+    return 63 - bits_clz64(set);
+}
+
 /* Under two_level only the active set may issue. It loses warps that wait for
  * long and takes in ready ones, in turn, while it has room. */
-uint64_t sm_scheduler_eligible(sm_scheduler *s, uint64_t ready, uint64_t slow)
+uint64_t sm_scheduler_eligible(sm_scheduler *s, uint64_t ready, uint64_t slow,
+                               uint64_t now)
 {
+    if (s->held_until > now)
+        return ready & (uint64_t)1 << s->held;
+    if (s->rests == now)
+        return ready & ~((uint64_t)1 << s->last);
     if (s->policy != CFG_SCHEDULER_TWO_LEVEL)
         return ready;
     s->active &= ~slow;
@@ -49,6 +62,8 @@ unsigned sm_scheduler_pick(const sm_scheduler *s, uint64_t ready,
     switch (s->policy) {
     case CFG_SCHEDULER_GTO:
         return ready >> s->last & 1 ? s->last : oldest(ready, ages);
+    case CFG_SCHEDULER_CGGTY: /* [HUERTA:issue] */
+        return ready >> s->last & 1 ? s->last : youngest(ready, ages);
     case CFG_SCHEDULER_OLDEST:
         return oldest(ready, ages);
     case CFG_SCHEDULER_LRR:

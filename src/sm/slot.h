@@ -28,6 +28,17 @@ static inline uint64_t sm_slot_slow(const sm *s)
     return ~fast;
 }
 
+/* The same where ready warps may be left out in cycle `t`. */
+static inline sm_why sm_slot_left_out(const sm *s, unsigned n, uint64_t t)
+{
+    const sm_scheduler *q = &s->issue.scheduler[n];
+    bool ready = s->wait[WHY_READY] & q->mask;
+
+    if (ready && q->held_until > t)
+        return WHY_CONSTANT;
+    return ready && q->rests == t ? WHY_CODE : sm_slot_reason(s, n);
+}
+
 /* Those of `warps` that find their unit free at `t`; of others *retry is when
  * the first does. Collectors wait for units by themselves. */
 static inline uint64_t sm_slot_with_unit(const sm *s, unsigned n,
@@ -61,10 +72,13 @@ sm_slot_find(sm *s, unsigned n, uint64_t t, sm_slot *slot)
     uint64_t warps = s->wait[WHY_READY] & q->mask, when;
 
     slot->retry = NEVER;
-    if (warps && s->issue.two_level)
-        warps = sm_scheduler_eligible(q, warps, sm_slot_slow(s));
+    if (warps && s->issue.limits) {
+        warps = sm_scheduler_eligible(q, warps, sm_slot_slow(s), t);
+        slot->retry = sm_scheduler_until(q, t);
+    }
     if (!warps) {
-        slot->why = sm_slot_reason(s, n);
+        slot->why =
+            s->issue.limits ? sm_slot_left_out(s, n, t) : sm_slot_reason(s, n);
         return 0;
     }
     when = sm_collect_when(&s->collect, n);

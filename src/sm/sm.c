@@ -44,8 +44,22 @@ void sm_policies(sm *s)
     s->fast_path = !s->issue.gates && !s->issue.notifies &&
                    s->hazards.reserves && s->issue.policy == &sm_issue_single &&
                    !f->shared && s->collect.mode != CFG_COLLECT_PORTS &&
+                   !s->collect.staged && !s->issue.yields &&
                    !s->table_stage.ports && !s->table_stage.table &&
                    !s->table_stage.delays;
+}
+
+static void limit_warps(sm *s)
+{
+    const config *cfg = s->cfg;
+    cfg_scheduler policy = cfg->sm.issue.scheduler;
+
+    s->issue.yields = policy == CFG_SCHEDULER_CGGTY;
+    s->issue.hold = cfg->sm.constant.hold;
+    s->issue.early = s->issue.hold ? INST_LDC : INST_LDC | INST_CONST;
+    s->issue.limits =
+        s->issue.yields || s->issue.hold ||
+        (policy == CFG_SCHEDULER_TWO_LEVEL && !s->table_stage.stage);
 }
 
 static void init(sm *s)
@@ -76,9 +90,8 @@ static void init(sm *s)
     s->hazards.oracle = sm_oracle_new(cfg);
     sm_table_stage_init(&s->table_stage, cfg);
     s->issue.dual = sm_dual_new(cfg, &s->units);
+    limit_warps(s);
     sm_policies(s);
-    s->issue.two_level = !s->table_stage.stage &&
-                         cfg->sm.issue.scheduler == CFG_SCHEDULER_TWO_LEVEL;
     sm_wheel_init(&s->wheel);
     sm_fetch_init(&s->fetch, cfg);
     sm_constant_init(&s->constant, cfg);

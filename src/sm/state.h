@@ -122,9 +122,12 @@ typedef struct sm_issue_stage {
      * reason, before this cycle. 0: something has changed since. */
     uint64_t retry[SM_SCHEDULERS];
     unsigned schedulers;
-    bool two_level; /* not every ready warp may issue */
-    uint8_t gates;  /* GATE_: more than operands decides who is ready */
-    bool notifies;  /* the oracle or the hazard policy learns what issues */
+    bool limits;   /* not every ready warp may issue */
+    bool yields;   /* one whose instruction yields leaves out a cycle */
+    uint8_t early; /* INST_: constants of these are looked up before issue */
+    unsigned hold; /* cycles that a constant looked up at issue is awaited */
+    uint8_t gates; /* GATE_: more than operands decides who is ready */
+    bool notifies; /* the oracle or the hazard policy learns what issues */
     sm_scheduler scheduler[SM_SCHEDULERS];
     sm_ages ages;
     sm_charge charge[SM_SCHEDULERS];
@@ -230,7 +233,8 @@ typedef struct sm_time {
  *   observe.results. Nobody else writes these.
  * - fast_path: a private front end, single issue by operands alone, a hazard
  *   policy that hears of reserves and releases only, write-backs that never
- *   wait, no dispatch ports. Then sm.c and issue.c leave out all calls that
+ *   wait, no dispatch ports, stage or cache in front of the registers, no
+ *   yields. Then sm.c and issue.c leave out all calls that
  *   would do nothing.
  *
  * Memory

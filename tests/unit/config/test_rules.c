@@ -145,6 +145,23 @@ static const struct {
     {"k20", "gpu.sms=12 gpu.cluster.size=2",
      "gpu.cluster.size is 2, but SMs that obey control codes issue for "
      "themselves alone; use --gpu k20-single"},
+    {"v100", "sm.rf.cache=reuse sm.rf.collect=units",
+     "sm.rf.cache is reuse, which goes with operands that are read in a fixed "
+     "window: sm.rf.collect=fixed or allocate"},
+    {"k20-single", "sm.rf.cache=reuse sm.rf.collect=allocate",
+     "sm.rf.cache is reuse, but only instructions of volta have reuse bits"},
+    {"k20", "sm.rf.collect=allocate",
+     "sm.rf.collect is allocate, whose stage takes one instruction a cycle, "
+     "not "
+     "a pair"},
+    {"k20", "sm.constant.hold=4",
+     "sm.constant.hold is 4; schedulers that obey control codes turn to "
+     "another "
+     "warp at once"},
+    {"gtx480", "sm.constant.hold=4 gpu.cluster.size=2",
+     "sm.constant.hold is 4; members of a cluster look constants up before "
+     "they "
+     "issue"},
     {"gtx480", "sm.rf.collect=ports",
      "sm.rf.per_scheduler is false; dispatch ports are a scheduler's own"},
     {"k20", "sm.rf.read_ports=2",

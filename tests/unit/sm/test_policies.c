@@ -86,6 +86,9 @@ TEST(policies_that_need_more_take_machines_off_the_fast_path)
     CHECK(!is_fast("v100\nsm.issue.hazard=codes\n"));
     CHECK(!is_fast("gtx480\nsm.issue.hazard=table\nsm.table.ports=1\n"));
     CHECK(!is_fast("gtx480\nsm.rf.write_width=1\n"));
+    CHECK(!is_fast("v100\nsm.issue.scheduler=cggty\n"));
+    CHECK(!is_fast("v100\nsm.rf.collect=allocate\n"));
+    CHECK(!is_fast("v100\nsm.rf.cache=reuse\n"));
 }
 
 TEST(a_trace_leaves_the_hazard_policy_as_it_is)

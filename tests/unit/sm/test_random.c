@@ -6,6 +6,7 @@
 #include "random.h"
 #include "rig.h"
 #include "schedulers.h"
+#include "sm/state.h"
 
 typedef struct outcome {
     uint64_t stats, memory, end;
@@ -63,20 +64,20 @@ static void all_agree(const char *settings, isa_arch arch, uint64_t seed)
     free(text);
 }
 
-static const char *const collect[] = {"none", "units", "fixed"};
+static const char *const collect[] = {"none", "units", "fixed", "allocate"};
 
 static void preset(const char *name, isa_arch arch)
 {
     char settings[512];
 
-    for (unsigned i = 0; i < 12; i++) {
+    for (unsigned i = 0; i < 15; i++) {
         snprintf(settings, sizeof settings,
                  "%s\nsm.issue.scheduler=%s\nsm.rf.collect=%s\n"
                  "sm.issue.release=%s\nsm.issue.hazard=%s\nsm.lsu.queue=%u\n"
-                 "sm.issue.two_level_active=2\n",
-                 name, scheduler_name(i), collect[i % 3],
+                 "sm.issue.two_level_active=2\nsm.constant.hold=%u\n",
+                 name, scheduler_name(i), collect[i % 4],
                  i % 5 == 4 ? "next" : "same",
-                 i % 6 == 5 ? "none" : "scoreboard", 1 + i % 4 * 3);
+                 i % 6 == 5 ? "none" : "scoreboard", 1 + i % 4 * 3, i % 3 * 2);
         all_agree(settings, arch, 100 * arch + i);
     }
 }
@@ -100,6 +101,70 @@ TEST(random_programs_whose_lines_take_turns)
     by_turns("gtx480", ARCH_FERMI);
     by_turns("k20-single", ARCH_KEPLER);
     by_turns("v100", ARCH_VOLTA);
+}
+
+/* With reuse bits and yields at random, which no compiler sets: what a device
+ * would compute from old values is not simulated, only its times. */
+static outcome with_bits(const char *settings, const char *text, uint64_t seed,
+                         bool skip)
+{
+    rig *r = rig_new(settings);
+    outcome out = {0};
+    rng g;
+    uint64_t data = mem_alloc(r->image, 256 * THREADS * CTAS, "data");
+    uint64_t counters = mem_alloc(r->image, 4096, "counters");
+    isa_kernel *k;
+
+    sm_oracle_free(r->s->hazards.oracle);
+    r->s->hazards.oracle = NULL;
+    sm_policies(r->s);
+    rng_init(&g, seed, "bits");
+    r->skip = skip;
+    rig_param(r, 0, data);
+    rig_param(r, 1, counters);
+    rig_program(r, ".shared 5120\n.local 16\n", text, CTAS, THREADS);
+    k = &r->program->kernels[0];
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        k->code[i].ctl |= (uint32_t)rng_below(&g, 2) << CTL_YIELD;
+        for (unsigned s = 0; s < 3; s++)
+            if (k->code[i].src_regs[s])
+                k->code[i].ctl |= (uint32_t)rng_below(&g, 2) << (CTL_REUSE + s);
+    }
+    out.end = rig_run(r, 1000000);
+    CHECK(!sm_fault(r->s));
+    CHECK_EQ(rig_stat(r, "bank_reads") + rig_stat(r, "operand_hits"),
+             rig_stat(r, "reg_reads"));
+    CHECK(rig_stat(r, "operand_hits") > 0);
+    mem_view_commit(r->view);
+    rig_check_sum(r);
+    out.stats = stats_hash(r->reg, NULL);
+    out.memory = mem_hash(r->image);
+    rig_free(r);
+    return out;
+}
+
+TEST(random_bits_change_times_alone)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        char settings[512];
+        char *text = program(900 + i, ARCH_VOLTA);
+        outcome a, b, f;
+
+        snprintf(settings, sizeof settings,
+                 "v100\nsm.issue.scheduler=%s\nsm.rf.collect=%s\n"
+                 "sm.rf.cache=reuse\nsm.constant.hold=%u\n"
+                 "sm.rf.read_ports=%u\nsm.rf.banks=%u\n",
+                 i % 3 ? "cggty" : "lrr", i % 4 ? "allocate" : "fixed",
+                 i % 2 * 4, 1 + i % 5 / 4, 1 + i % 4);
+        a = with_bits(settings, text, i, true);
+        b = with_bits(settings, text, i, false);
+        f = run(settings, text, true, true);
+        CHECK_EQ(a.end, b.end);
+        CHECK_EQ(a.stats, b.stats);
+        CHECK_EQ(a.memory, b.memory);
+        CHECK_EQ(a.memory, f.memory);
+        free(text);
+    }
 }
 
 TEST(random_programs_on_fermi) { preset("gtx480", ARCH_FERMI); }

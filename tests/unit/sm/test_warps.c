@@ -27,10 +27,11 @@ static sm_scheduler scheduler_of(const char *policy, config *cfg)
     config_defaults(cfg);
     cfg->sm.issue.schedulers = 1;
     cfg->sm.issue.two_level_active = 2;
-    cfg->sm.issue.scheduler = !strcmp(policy, "lrr")   ? CFG_SCHEDULER_LRR
-                              : !strcmp(policy, "gto") ? CFG_SCHEDULER_GTO
-                              : !strcmp(policy, "oldest")
-                                  ? CFG_SCHEDULER_OLDEST
+    cfg->sm.issue.scheduler = !strcmp(policy, "lrr")      ? CFG_SCHEDULER_LRR
+                              : !strcmp(policy, "gto")    ? CFG_SCHEDULER_GTO
+                              : !strcmp(policy, "oldest") ? CFG_SCHEDULER_OLDEST
+                              : !strcmp(policy, "cggty")
+                                  ? CFG_SCHEDULER_CGGTY
                                   : CFG_SCHEDULER_TWO_LEVEL;
     sm_scheduler_init(&s, cfg, 0);
     return s;
@@ -46,7 +47,7 @@ static void order(const char *policy, unsigned out[8])
 
     for (unsigned i = 0; i < 8; i++) {
         uint64_t ready = i == 4 ? 0xf & ~((uint64_t)1 << s.last) : 0xf;
-        ready = sm_scheduler_eligible(&s, ready, ~(uint64_t)0xf);
+        ready = sm_scheduler_eligible(&s, ready, ~(uint64_t)0xf, i + 1);
         out[i] = s.last = sm_scheduler_pick(&s, ready, &ages);
     }
 }
@@ -66,6 +67,7 @@ TEST(policies_choose_as_their_names_say)
     check_order("lrr", (unsigned[]){0, 1, 2, 3, 0, 1, 2, 3});
     check_order("gto", (unsigned[]){2, 2, 2, 2, 3, 3, 3, 3});
     check_order("oldest", (unsigned[]){2, 2, 2, 2, 3, 2, 2, 2});
+    check_order("cggty", (unsigned[]){1, 1, 1, 1, 0, 0, 0, 0});
     check_order("two_level", (unsigned[]){0, 1, 0, 1, 0, 1, 0, 1});
 }
 
@@ -74,10 +76,27 @@ TEST(two_level_replaces_warps_that_wait_for_long)
     config cfg;
     sm_scheduler s = scheduler_of("two_level", &cfg);
 
-    CHECK_EQ(sm_scheduler_eligible(&s, 0xf, 0), 0x3);
-    CHECK_EQ(sm_scheduler_eligible(&s, 0xe, 0), 0x2);   /* 0 waits briefly */
-    CHECK_EQ(sm_scheduler_eligible(&s, 0xe, 0x1), 0x6); /* for memory */
-    CHECK_EQ(sm_scheduler_eligible(&s, 0xf, 0), 0x6);
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xf, 0, 1), 0x3);
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xe, 0, 1), 0x2);   /* 0 waits briefly */
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xe, 0x1, 1), 0x6); /* for memory */
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xf, 0, 1), 0x6);
+}
+
+/* A warp that rests and one whose constant is awaited, for so long. */
+TEST(warps_are_left_out_for_a_while)
+{
+    config cfg;
+    sm_scheduler s = scheduler_of("cggty", &cfg);
+
+    s.last = 2;
+    s.rests = 10;
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xf, 0, 10), 0xb);
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xf, 0, 11), 0xf);
+    s.held = 1;
+    s.held_until = 15;
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xd, 0, 14), 0);
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xf, 0, 14), 0x2);
+    CHECK_EQ(sm_scheduler_eligible(&s, 0xd, 0, 15), 0xd);
 }
 
 TEST(warps_hide_each_others_latency)

@@ -1,0 +1,62 @@
+#include "sm/register_cache.h"
+
+static unsigned index_of(const sm_inst *si, unsigned reg)
+{
+    unsigned i = 0;
+
+    while (i < si->reads && si->read[i] != reg)
+        i++;
+    return i;
+}
+
+/* Slot `slot` of an instruction asks for `reg`; `keep`: its reuse bit. */
+static bool look(sm_register_entry *e, unsigned warp, unsigned reg, bool keep,
+                 unsigned *stale)
+{
+    bool found = e->valid && e->warp == warp && e->reg == reg;
+
+    *stale += found && e->stale;
+    *e = (sm_register_entry){
+        .reg = (uint8_t)reg,
+        .warp = (uint8_t)warp,
+        .valid = keep,
+        .stale = found && e->stale,
+    };
+    return found;
+}
+
+uint32_t sm_register_cache_read(sm_register_cache *c, unsigned warp,
+                                const sm_inst *si, const uint8_t *bank,
+                                unsigned *stale)
+{
+    const isa_inst *in = si->in;
+    uint32_t missed = 0;
+
+    for (unsigned slot = 0; slot < REGISTER_SLOTS; slot++) {
+        bool keep = in->ctl >> (CTL_REUSE + slot) & 1;
+
+        for (unsigned r = 0; r < in->src_regs[slot]; r++) {
+            unsigned reg = in->src[slot] + r, i = index_of(si, reg);
+
+            if (reg < ISA_RZ &&
+                !look(&c->entry[bank[i]][slot], warp, reg, keep, stale))
+                missed |= 1u << i;
+        }
+    }
+    return ((1u << si->reads) - 1) & ~missed;
+}
+
+void sm_register_cache_write(sm_register_cache *c, unsigned warp,
+                             const isa_inst *in)
+{
+    sm_register_entry *e = c->entry[0];
+
+    for (unsigned i = 0; i < REGISTER_BANKS * REGISTER_SLOTS; i++) {
+        if (e[i].warp != warp)
+            continue;
+        if (e[i].reg - in->dst < in->dst_regs && e[i].reg >= in->dst)
+            e[i].stale = true;
+        if (in->op == ISA_EXIT)
+            e[i].valid = false;
+    }
+}
