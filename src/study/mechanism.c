@@ -192,6 +192,38 @@ static const view pairs = {
          "of all code: 12.5 %"},
     }};
 
+/* Where operands come from, and what waits for them. */
+static const view operands = {
+    .title = "cycles of the schedulers, by what they issue or wait for",
+    .items = {
+        {VIEW_PART, "issued", "sm[*].issued", "an instruction is issued"},
+        {VIEW_PART, "unit", "sm[*].stall_unit_busy", "units are busy"},
+        {VIEW_PART, "operands", "sm[*].stall_collector",
+         "the stages behind issue are full: banks are busy"},
+        {VIEW_PART, "code", "sm[*].stall_stall_count",
+         "warps wait as their codes say"},
+        {VIEW_PART, "result", RESULTS, "results of units are awaited"},
+        {VIEW_PART, "memory", "sm[*].stall_raw_mem", "data are awaited"},
+        {VIEW_PART, "constant", "sm[*].stall_constant",
+         "constants are awaited"},
+        {VIEW_PART, "empty", EMPTY, "buffers are empty"},
+        {VIEW_PART, "other",
+         "sm[*].slots - sm[*].issued - sm[*].stall_unit_busy - "
+         "sm[*].stall_collector - sm[*].stall_stall_count - " RESULTS
+         " - sm[*].stall_raw_mem - sm[*].stall_constant - " EMPTY,
+         "another reason, mostly that there is no warp"},
+        {VIEW_FIGURE, "IPC", "sm[*].warp_insts / sm[*].active_cycles",
+         "warp instructions of an SM in a cycle with a warp"},
+        {VIEW_FIGURE, "hit %", "100 * sm[*].operand_hits / sm[*].reg_reads",
+         "operands that the register cache has, in percent"},
+        {VIEW_FIGURE, "bank", "sm[*].bank_waits / sm[*].warp_insts",
+         "cycles that an instruction waits for banks, mean"},
+        {VIEW_FIGURE, "reads", "sm[*].bank_reads / sm[*].warp_insts",
+         "registers that an instruction reads from banks, mean"},
+        {VIEW_FIGURE, "holds", "1000 * sm[*].const_holds / sm[*].warp_insts",
+         "times a scheduler waits for a constant, for 1000 instructions"},
+    }};
+
 /* What k20-single has in the place of codes. */
 #define CONVENTIONAL                                                           \
     "sm.dual.codes=false,sm.issue.width=1,sm.issue.scheduler=gto,"             \
@@ -206,6 +238,16 @@ static const view pairs = {
 #define SAME_HARDWARE ",gpu.cluster.credits=0,gpu.cluster.load_port=false,"
 #define MORE_HARDWARE ",gpu.cluster.credits=16,gpu.cluster.load_port=true,"
 #define PRIVATE       "sm.fetch.front_end=private"
+
+/* Parts of modern-issue: what is simulated of a Volta by default, and what was
+ * found in later cores. */
+#define ISSUE_HAZARD "sm.issue.hazard=scoreboard,"
+#define ISSUE_ORDER  "sm.issue.scheduler=gto,sm.constant.hold=0,"
+#define ISSUE_READS  "sm.rf.collect=fixed,sm.rf.cache=none"
+#define ISSUE_BASE   ISSUE_HAZARD ISSUE_ORDER ISSUE_READS
+#define ISSUE_MODERN                                                           \
+    "sm.issue.scheduler=cggty,sm.constant.hold=4,sm.rf.collect=allocate,"      \
+    "sm.rf.cache=reuse"
 
 #define L1_16K ",l1.carveout=fixed,l1.sets=32,l1.ways=4,"
 
@@ -453,6 +495,27 @@ static const mechanism table[] = {
               "F3:sm.fetch.wrong_path=false"},
      .view = &pairs,
      .page = "mechanisms/dual-issue.md"},
+    {.name = "modern-issue",
+     .about = "issue and operands as in cores of Turing and later: greedy then "
+              "youngest, reuse bits, a stage for ports; each alone and all, "
+              "against a Volta as simulated",
+     .gpu = "v100",
+     .against = "base:" ISSUE_BASE,
+     .with = {"cggty:" ISSUE_HAZARD "sm.issue.scheduler=cggty,"
+              "sm.constant.hold=0," ISSUE_READS,
+              "hold:" ISSUE_HAZARD "sm.issue.scheduler=cggty,"
+              "sm.constant.hold=4," ISSUE_READS,
+              "reuse:" ISSUE_HAZARD ISSUE_ORDER
+              "sm.rf.collect=fixed,sm.rf.cache=reuse",
+              "allocate:" ISSUE_HAZARD ISSUE_ORDER
+              "sm.rf.collect=allocate,sm.rf.cache=none",
+              "all:" ISSUE_HAZARD ISSUE_MODERN,
+              "all-codes:sm.issue.hazard=codes," ISSUE_MODERN,
+              "all-S4:sm.issue.hazard=table,sm.table.slots=4," ISSUE_MODERN,
+              "all-S8:sm.issue.hazard=table,sm.table.slots=8," ISSUE_MODERN},
+     .view = &operands,
+     .part = "registers",
+     .page = "mechanisms/modern-issue.md"},
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",
