@@ -22,6 +22,13 @@ static inline void fetch_rows(const exec_warp *x, const sm_inst *si)
     }
 }
 
+/* Under sm.constant.hold operands are looked up at issue: has_constants(). */
+static inline bool finds_constants(sm *s, unsigned w, const sm_inst *si)
+{
+    return (s->issue.hold && !(si->flags & INST_LDC)) ||
+           sm_constant_ready(s, w, si);
+}
+
 /* What its head, which the buffer has, waits for. */
 static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
                                                              const sm_inst *si)
@@ -32,7 +39,7 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
 
     /* A slot that is lacking does not keep constants from being looked up. */
     if ((why == WHY_READY || why == WHY_TABLE) &&
-        (si->flags & s->issue.early) && !sm_constant_ready(s, w, si))
+        (si->flags & (INST_CONST | INST_LDC)) && !finds_constants(s, w, si))
         why = WHY_CONSTANT;
     if (why == WHY_READY) {
         fetch_rows(&s->x[w], si);

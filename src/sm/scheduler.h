@@ -28,7 +28,7 @@ typedef struct sm_scheduler {
      * is awaited. */
     uint64_t held_until;
     uint32_t held;
-} sm_scheduler;
+} __attribute__((aligned(64))) sm_scheduler;
 
 void sm_scheduler_init(sm_scheduler *s, const config *cfg, unsigned number);
 

@@ -56,7 +56,6 @@ static void limit_warps(sm *s)
 
     s->issue.yields = policy == CFG_SCHEDULER_CGGTY;
     s->issue.hold = cfg->sm.constant.hold;
-    s->issue.early = s->issue.hold ? INST_LDC : INST_LDC | INST_CONST;
     s->issue.limits =
         s->issue.yields || s->issue.hold ||
         (policy == CFG_SCHEDULER_TWO_LEVEL && !s->table_stage.stage);

@@ -124,7 +124,6 @@ typedef struct sm_issue_stage {
     unsigned schedulers;
     bool limits;   /* not every ready warp may issue */
     bool yields;   /* one whose instruction yields leaves out a cycle */
-    uint8_t early; /* INST_: constants of these are looked up before issue */
     unsigned hold; /* cycles that a constant looked up at issue is awaited */
     uint8_t gates; /* GATE_: more than operands decides who is ready */
     bool notifies; /* the oracle or the hazard policy learns what issues */
