@@ -79,7 +79,6 @@ static void broken_rule(check *c, const char *path, const char *other,
                         (uint64_t)(c)->cfg->a, (uint64_t)(c)->cfg->b);         \
     } while (0)
 
-/* Members issue together by the tops of their SIMT stacks. */
 static void check_cluster(check *c)
 {
     const config *g = c->cfg;
@@ -95,12 +94,10 @@ static void check_cluster(check *c)
             c, AT(gpu.cluster.size), AT(sm.fetch.front_end),
             "is %u, but front ends without power are the cluster's there",
             g->gpu.cluster.size);
-    if (g->gpu.arch == CFG_ARCH_VOLTA)
-        broken_rule(
-            c, AT(gpu.cluster.size), AT(gpu.arch),
-            "is %u, but SMs share a front end by the tops of their SIMT "
-            "stacks, and lanes of volta have a pc each",
-            g->gpu.cluster.size);
+    if (g->sm.issue.hazard == CFG_HAZARD_CODES)
+        broken_rule(c, AT(gpu.cluster.size), AT(sm.issue.hazard),
+                    "is %u, but the scoreboards of control codes know one SM",
+                    g->gpu.cluster.size);
 }
 
 static void check_gpu(check *c)

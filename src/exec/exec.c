@@ -137,6 +137,8 @@ void exec_skip(exec_warp *w)
                                            failure */
     else
         simt_next(&w->simt);
+    if (simt_aside(&w->simt) == w->simt.pc)
+        simt_come_back(&w->simt);
 }
 
 bool exec_mem_perform(exec_warp *w, exec_mem *m, unsigned spaces,

@@ -412,6 +412,42 @@ bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred)
     return true;
 }
 
+void simt_stand_aside(simt *s, uint32_t pc)
+{
+    uint32_t yields = s->yields;
+
+    group_add(s, RUN, s->pc, s->active)->need = yields;
+    s->pc = pc;
+}
+
+uint32_t simt_aside(const simt *s)
+{
+    const simt_entry *last = s->depth ? &s->entry[s->depth - 1] : NULL;
+
+    if (s->arch != ARCH_VOLTA || s->active || !last || last->kind != RUN)
+        return UINT32_MAX;
+    return last->pc;
+}
+
+bool simt_has_more(const simt *s)
+{
+    unsigned ready = 0;
+
+    for (unsigned i = 0; s->arch == ARCH_VOLTA && i < s->depth; i++)
+        ready += s->entry[i].kind == RUN;
+    return ready > (s->active ? 0 : 1);
+}
+
+/* As if they had never been away: turns are counted on. */
+void simt_come_back(simt *s)
+{
+    const simt_entry *last = &s->entry[--s->depth];
+
+    s->active = last->mask;
+    s->pc = last->pc;
+    s->yields = last->need;
+}
+
 /* ---- both ---- */
 
 /* After lanes have ended. A warp whose other lanes all wait at one CTA barrier

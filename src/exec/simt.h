@@ -98,6 +98,16 @@ void simt_yield(simt *s);
  * the warp has to come first and runs now. Always true before Volta. */
 bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred);
 
+/* Volta: the running lanes make way for another warp that runs this one's
+ * instructions at `pc` (exec/wide_groups.h). They are ready and come next;
+ * until then the warp stands at `pc` without active lanes. */
+void simt_stand_aside(simt *s, uint32_t pc);
+/* Where the lanes that stand aside go on; UINT32_MAX: none do. */
+uint32_t simt_aside(const simt *s);
+void simt_come_back(simt *s); /* they run */
+/* Is a group ready beside the one that runs or stands aside? */
+bool simt_has_more(const simt *s);
+
 /* ---- for observers of a warp ---- */
 
 /* False: lanes wait that will be let through when others have spun for long. */

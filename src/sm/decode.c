@@ -10,6 +10,8 @@
 #include "sm/dual.h"
 #include "sm/sm.h"
 
+enum { NEST_UNKNOWN = UINT8_MAX };
+
 static void touch(sm_inst *si, unsigned reg, unsigned count)
 {
     for (unsigned r = reg; r < reg + count && r < ISA_RZ; r++)
@@ -134,6 +136,51 @@ static void repeat(sm_inst *si, unsigned steps)
     si->interval = (uint16_t)(steps * si->interval);
 }
 
+/* Notes that `pc` stands in `nest` regions, if nothing was known of it, and
+ * that it has to be looked at. */
+static void enter(sm_decoded *c, uint32_t *todo, uint32_t *n, uint32_t pc,
+                  unsigned nest)
+{
+    if (pc >= c->count || c->inst[pc].nest != NEST_UNKNOWN)
+        return;
+    c->inst[pc].nest = (uint8_t)(nest < NEST_UNKNOWN ? nest : NEST_UNKNOWN - 1);
+    todo[(*n)++] = pc;
+}
+
+/* Follows the code from `from`, which stands in no region, to all that it leads
+ * to but by calls and indirect branches. */
+static void follow_regions(sm_decoded *c, uint32_t *todo, uint32_t from)
+{
+    uint32_t n = 0;
+
+    enter(c, todo, &n, from, 0);
+    while (n) {
+        uint32_t pc = todo[--n];
+        const isa_inst *in = c->inst[pc].in;
+        unsigned nest = c->inst[pc].nest;
+        bool always = in->guard == ISA_PT;
+
+        nest += in->op == ISA_BSSY;
+        nest -= in->op == ISA_BSYNC && nest;
+        if (in->op == ISA_BRA)
+            enter(c, todo, &n, in->val[0], nest);
+        if (!always || (in->op != ISA_BRA && in->op != ISA_EXIT &&
+                        in->op != ISA_RET && in->op != ISA_BRX))
+            enter(c, todo, &n, pc + 1, nest);
+    }
+}
+
+static void count_regions(sm_decoded *c)
+{
+    uint32_t *todo = new0(c->count, sizeof *todo);
+
+    for (uint32_t pc = 0; pc < c->count; pc++)
+        c->inst[pc].nest = NEST_UNKNOWN;
+    for (uint32_t pc = 0; pc < c->count; pc++)
+        follow_regions(c, todo, pc);
+    free(todo);
+}
+
 void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
                     isa_arch arch, uint64_t base)
 {
@@ -177,6 +224,8 @@ void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
         si->line = (SM_CODE_BASE + base + isa_address(arch, pc)) / first_line *
                    first_line;
     }
+    if (cfg->gpu.cluster.size > 1)
+        count_regions(c);
     if (cfg->sm.dual.codes)
         sm_dual_load(cfg, c->inst, c->count);
 }

@@ -333,3 +333,4 @@ static void several(const char *name, isa_arch arch)
 
 TEST(random_programs_on_fermi) { several("gtx480", ARCH_FERMI); }
 TEST(random_programs_on_kepler) { several("k20-single", ARCH_KEPLER); }
+TEST(random_programs_on_volta) { several("v100", ARCH_VOLTA); }

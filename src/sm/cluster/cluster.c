@@ -124,15 +124,17 @@ void sm_cluster_set_front_end(sm *s, const sm_front_end *front_end)
 
 /* ---- the master issues ---- */
 
-void sm_cluster_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at)
+void sm_cluster_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at,
+                             exec_result r)
 {
     const simt *t = &s->x[w].simt;
-    bool arrives =
-        s->x[w].ran && (sm_inst_at(s, w, at)->in->flags & ISA_F_BARRIER);
 
-    *o = (sm_outcome){
-        .pc = t->pc, .at = at, .depth = t->depth, .ended = !t->live};
-    if (arrives)
+    *o = (sm_outcome){.pc = r == EXEC_BLOCKED ? UINT32_MAX : t->pc,
+                      .at = at,
+                      .depth = t->depth,
+                      .ended = !t->live,
+                      .laneless = t->live && !t->active};
+    if (r == EXEC_BARRIER)
         o->barrier = 1 + s->bar[w].number + (s->bar[w].count << 8);
 }
 

@@ -17,7 +17,7 @@
  *   issues no memory instruction.
  * - After a branch, an exit or a fence the master's warp goes on when every
  *   member has reported where it goes; if they differ, the cluster dissolves
- * or, with gpu.cluster.conflict=union, all go all ways (exec/wide_stack.h):
+ * or, with gpu.cluster.conflict=union, all go all ways (exec/wide_warp.h):
  * members execute what they have no lanes for, their warps that have ended
  * follow. At a CTA barrier to which lanes of some members do not come it
  * dissolves.
@@ -30,7 +30,11 @@
  * power, waits until its results of fixed latency are there, takes over a
  * warp's state in each cycle (what it still awaits from memory is pending for
  * its own policy from then on) and says so; when all have, every SM goes on by
- * itself. Fermi and Kepler: members compare the tops of SIMT stacks.
+ * itself.
+ *
+ * Fermi and Kepler: members compare the tops of their SIMT stacks. Volta: they
+ * compare where the group of lanes goes on that runs; other groups, which
+ * differ, are each member's own affair until one of them runs.
  *
  * For the files of this folder, but for what sm.h declares (sm_cluster_*) and
  * the calls below. What masters and slaves both do is in cluster.c, the rest in
@@ -43,7 +47,7 @@
 #include <stdint.h>
 
 #include "exec/exec.h"
-#include "exec/wide_stack.h"
+#include "exec/wide_warp.h"
 #include "sm/cluster/link.h"
 #include "sm/limits.h"
 #include "sm/sm.h"
@@ -73,8 +77,9 @@ typedef struct sm_ldc {
 typedef struct sm_outcome {
     uint32_t pc;    /* it went on to */
     uint32_t at;    /* the instruction's */
-    uint16_t depth; /* entries of its SIMT stack */
+    uint16_t depth; /* entries of its SIMT stack, or groups that wait */
     bool ended;     /* no lane is left */
+    bool laneless;  /* some are left, and none is active */
     /* CTA barrier that lanes came to: number, threads from bit 8 on, and 1 so
      * that 0 is none. */
     uint32_t barrier;
@@ -110,8 +115,11 @@ typedef struct sm_cluster {
     uint8_t cta_ended[SM_WARPS];  /* by CTA slot: members where it has */
     uint8_t warp_ended[SM_WARPS]; /* by warp: members where it has ended, if not
                                   in all; conflict=union */
-    uint8_t laneless[SM_WARPS];   /* others where it is without active lanes */
-    uint32_t apart[SM_WARPS];     /* instructions since it was in none */
+    uint8_t laneless[SM_WARPS];   /* members where it is without active lanes */
+    uint8_t grouped[SM_WARPS];    /* Volta: members where other groups wait */
+    uint32_t meets[SM_WARPS]; /* Volta: the next instruction at which a member
+                                 that is without active lanes gets some */
+    uint32_t apart[SM_WARPS]; /* instructions since it was in none */
     uint8_t awake;      /* members whose front end is on again, a bit each */
     uint64_t slip_from; /* this window's first cycle */
     uint64_t slip_seen; /* cycles before it are counted */

@@ -25,7 +25,7 @@ static bool same_warp(const sm *a, const sm *b, unsigned w)
 
     return stands_still(a, w) && stands_still(b, w) &&
            waits == (b->warp[w].why == WHY_BARRIER) &&
-           wide_stack_alike(&a->x[w].simt, &b->x[w].simt);
+           wide_warp_alike(&a->x[w].simt, &b->x[w].simt);
 }
 
 static bool same_barriers(const sm_cta *a, const sm_cta *b)
@@ -124,6 +124,8 @@ void sm_cluster_align(sm *s, uint64_t now)
     memset(h->cta_ended, 0, sizeof h->cta_ended);
     memset(h->warp_ended, 0, sizeof h->warp_ended);
     memset(h->laneless, 0, sizeof h->laneless);
+    for (unsigned w = 0; w < SM_WARPS; w++)
+        h->grouped[w] = s->x[w].simt.depth ? sm_cluster_all(h) : 0;
     for (uint64_t set = s->wait[WHY_READY]; set; set &= set - 1)
         sm_warp_set(s, bits_ctz64(set), WHY_SWITCH);
     sm_event_at(s, formed, EVENT_CLUSTER, 0, 0, DUE_FORMED);

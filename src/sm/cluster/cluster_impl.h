@@ -12,7 +12,9 @@ enum { DUE_FORMED, DUE_ASLEEP, DUE_AWAKE, DUE_LOADED, DUE_WINDOW };
 
 void sm_cluster_set_mode(sm *s, uint64_t now, sm_cluster_mode mode);
 void sm_cluster_set_front_end(sm *s, const sm_front_end *front_end);
-void sm_cluster_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at);
+/* Warp `w` has executed the instruction at `at`, with `r`. */
+void sm_cluster_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at,
+                             exec_result r);
 /* CTAs that were held back end. */
 void sm_cluster_release_all(sm *s);
 
@@ -38,6 +40,12 @@ static inline bool sm_cluster_is_union(const sm *s)
 static inline uint8_t sm_cluster_empty(const sm *s, unsigned w)
 {
     return s->cluster->empty[s->warp[w].cta];
+}
+
+/* Have lanes a program counter each? */
+static inline bool sm_cluster_has_groups(const sm *s)
+{
+    return s->cfg->gpu.arch == CFG_ARCH_VOLTA;
 }
 
 /* A bit of each member. */
@@ -76,6 +84,10 @@ bool sm_cluster_outlived(sm *s, const sm_word *m);
  * the master looks at them, and moves them as it decides. False: they cannot.
  */
 bool sm_cluster_unite(sm *s, unsigned w);
+/* All members have reported where warp `w` goes, so it stands still in all:
+ * finds the next instruction at which one that has no active lanes gets
+ * some. */
+void sm_cluster_find_meeting(sm *s, unsigned w);
 /* The master's warp `w` waits for no member any more. */
 void sm_cluster_proceed(sm *s, unsigned w);
 /* Not all members can do what the master issues for `w`. */

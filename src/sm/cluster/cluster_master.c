@@ -131,17 +131,41 @@ static void dissolve(sm *s, uint64_t now, sm_dissolve_cause cause)
     sm_cluster_send_all(s, now, (sm_word){.kind = WORD_DISSOLVE});
 }
 
+/* Volta: where lanes meet, warps whose lanes are all together go on. */
+static bool groups_are_awaited(const sm *s, unsigned w, const isa_inst *in)
+{
+    bool meets = in->flags & (ISA_F_BARRIER | ISA_F_CONVERGE);
+
+    return meets ? s->cluster->grouped[w] || s->cluster->laneless[w]
+                 : in->flags & ISA_F_BRANCH;
+}
+
 /* Does it depend on lanes where the warp goes on, or when? */
-static bool is_awaited(const sm_inst *si)
+static bool is_awaited(const sm *s, unsigned w, const sm_inst *si)
 {
     const isa_inst *in = si->in;
 
     if ((in->flags & ISA_F_BARRIER) && si->reads) /* of which threads */
         return true;
-    return (si->flags & INST_BRANCH) || in->op == ISA_MEMBAR ||
-           in->op == ISA_NANOSLEEP ||
-           (in->guard != ISA_PT &&
-            (in->flags & (ISA_F_BARRIER | ISA_F_CONVERGE)));
+    if (in->op == ISA_MEMBAR || in->op == ISA_NANOSLEEP ||
+        in->op == ISA_LDGDEPBAR || in->op == ISA_DEPBAR ||
+        (in->guard != ISA_PT && (in->flags & (ISA_F_BARRIER | ISA_F_CONVERGE))))
+        return true;
+    return sm_cluster_has_groups(s) ? groups_are_awaited(s, w, in)
+                                    : si->flags & INST_BRANCH;
+}
+
+static void set_bit(uint8_t *bits, unsigned k, bool on)
+{
+    *bits = (uint8_t)((*bits & ~(1u << k)) | (unsigned)on << k);
+}
+
+/* Member `k` has come to where it says in `o`. */
+static void note_lanes(sm_cluster *h, unsigned w, unsigned k, bool laneless,
+                       unsigned groups)
+{
+    set_bit(&h->laneless[w], k, laneless);
+    set_bit(&h->grouped[w], k, groups);
 }
 
 /* The master has executed `si`: so do all others. */
@@ -156,9 +180,9 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
     uint8_t empty = sm_cluster_empty(s, w);
     sm_dissolve_cause cause;
 
-    (void)r;
     MUST(h->mode == CLUSTER_SHARED);
-    word.reports = is_awaited(si);
+    word.reports =
+        is_awaited(s, w, si) || (h->laneless[w] && pc + 1 == h->meets[w]);
     for (unsigned k = 1; k < h->members; k++) {
         if (empty >> k & 1)
             continue;
@@ -172,7 +196,8 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
     if (sm_cluster_is_late(si))
         sm_cluster_add_late(h, w, pc, empty);
     if (word.reports) {
-        sm_cluster_note_outcome(s, &h->outcome[w], w, pc);
+        sm_cluster_note_outcome(s, &h->outcome[w], w, pc, r);
+        note_lanes(h, w, 0, h->outcome[w].laneless, h->outcome[w].depth);
         h->outcome[w].awaited =
             sm_cluster_all(h) & ~1 & ~h->warp_ended[w] & ~empty;
     }
@@ -291,22 +316,31 @@ static void decide(sm *s, unsigned w)
     sm_cluster *h = s->cluster;
     sm_outcome *o = &h->outcome[w];
 
-    if (!o->differs && is_indirect(s, w, o->at) && o->depth > h->was[w].depth) {
+    if (!o->differs && !sm_cluster_has_groups(s) && is_indirect(s, w, o->at) &&
+        o->depth > h->was[w].depth) {
         o->differs = true; /* the sides that wait are in no report */
         o->cause = DISSOLVE_INDIRECT;
     }
-    bool one =
-        h->mode == CLUSTER_SHARED && o->differs && sm_cluster_is_union(s);
+    bool apart = o->differs || (sm_cluster_has_groups(s) && h->laneless[w]);
+    bool one = h->mode == CLUSTER_SHARED && apart && sm_cluster_is_union(s);
 
     if (one && !sm_cluster_unite(s, w)) {
         dissolve(s, s->now, o->cause);
         one = false;
     }
+    if (h->laneless[w])
+        sm_cluster_find_meeting(s, w);
     bool here = (s->resident >> w & 1) && !s->warp[w].ended;
     o->over = here && !s->x[w].simt.live && !one;
     if (s->warp[w].why == WHY_ACK)
         sm_cluster_proceed(s, w);
     sm_cluster_leave(s, BIT(w));
+}
+
+static bool goes_elsewhere(const sm *s, const sm_outcome *o, const sm_word *a)
+{
+    return a->pc != o->pc ||
+           (a->depth != o->depth && !sm_cluster_has_groups(s));
 }
 
 static void receive_outcome(sm *s, unsigned member, const sm_word *a)
@@ -316,8 +350,8 @@ static void receive_outcome(sm *s, unsigned member, const sm_word *a)
 
     MUST(o->awaited >> member & 1);
     o->awaited &= (uint8_t) ~(1u << member);
-    if (a->ended != o->ended ||
-        (!o->ended && (a->pc != o->pc || a->depth != o->depth))) {
+    note_lanes(s->cluster, w, member, a->laneless, a->depth);
+    if (a->ended != o->ended || (!o->ended && goes_elsewhere(s, o, a))) {
         o->differs = true;
         o->cause = cause_of(s, w, o, a);
     }
@@ -463,7 +497,8 @@ static void place_cta(sm *s, uint64_t now, unsigned *slot, uint64_t *warps)
     h->empty[*slot] = sm_cluster_all(h) & (uint8_t) ~((1u << h->row) - 1);
     h->cta_ended[*slot] = h->empty[*slot];
     for (uint64_t set = *warps; set; set &= set - 1)
-        h->warp_ended[bits_ctz64(set)] = h->laneless[bits_ctz64(set)] = 0;
+        h->warp_ended[bits_ctz64(set)] = h->laneless[bits_ctz64(set)] =
+            h->grouped[bits_ctz64(set)] = 0;
     send_row(
         s, now,
         (sm_word){.kind = WORD_START, .cta = (uint8_t)*slot, .mask = *warps});

@@ -107,7 +107,7 @@ static void fetch_again(sm *s)
     for (uint64_t set = s->resident; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
 
-        wide_stack_leave(&s->x[w].simt);
+        wide_warp_leave(&s->x[w].simt);
         if (s->warp[w].ended || s->warp[w].why == WHY_BRANCH)
             continue;
         sm_fetch_redirect(s, w, s->x[w].simt.pc);
@@ -156,6 +156,7 @@ static void send_outcome(sm *s, unsigned w)
                                    .pc = o->pc,
                                    .depth = o->depth,
                                    .ended = o->ended,
+                                   .laneless = o->laneless,
                                    .barrier = o->barrier});
 }
 
@@ -164,10 +165,10 @@ static void send_outcome(sm *s, unsigned w)
 static void report(sm *s, unsigned w, exec_result r)
 {
     sm_cluster *h = s->cluster;
-    bool resumes = r == EXEC_FENCE || r == EXEC_SLEEP ||
+    bool resumes = r == EXEC_FENCE || r == EXEC_SLEEP || r == EXEC_COPIES ||
                    (r == EXEC_DONE && (s->warp[w].head->flags & INST_BRANCH));
 
-    sm_cluster_note_outcome(s, &h->own_outcome[w], w, h->was[w].pc);
+    sm_cluster_note_outcome(s, &h->own_outcome[w], w, h->was[w].pc, r);
     if (resumes)
         h->reporting |= BIT(w);
     else

@@ -19,15 +19,45 @@ exec_result sm_cluster_step(sm *s, unsigned w, exec_mem *mem, exec_fault *fault)
     return EXEC_DONE;
 }
 
+void sm_cluster_find_meeting(sm *s, unsigned w)
+{
+    sm_cluster *h = s->cluster;
+
+    h->meets[w] = UINT32_MAX;
+    for (unsigned k = 0; k < h->members; k++) {
+        const sm *m = k ? h->member[k] : s;
+
+        if ((h->laneless[w] >> k & 1) &&
+            simt_aside(&m->x[w].simt) < h->meets[w])
+            h->meets[w] = simt_aside(&m->x[w].simt);
+    }
+}
+
+/* wide_code */
+static wide_place place_at(const void *code, uint32_t pc)
+{
+    const sm_inst *si = (const sm_inst *)code + pc;
+
+    return (wide_place){.nest = si->nest, .meets = si->in->op == ISA_BSYNC};
+}
+
+/* The warp does not stand where it came to by itself. */
+static bool has_moved(const simt *s, const simt_mark *came)
+{
+    return s->pc != came->pc || s->active != came->active;
+}
+
 bool sm_cluster_unite(sm *s, unsigned w)
 {
     sm_cluster *h = s->cluster;
     uint8_t gone = (h->warp_ended[w] & ~1u) | sm_cluster_empty(s, w);
     uint8_t alive = sm_cluster_all(h) & ~gone;
     simt *stack[CLUSTER_MEMBERS];
-    simt_mark was[CLUSTER_MEMBERS];
+    simt_mark was[CLUSTER_MEMBERS], came[CLUSTER_MEMBERS];
     uint32_t pc = s->x[w].simt.pc;
     unsigned n = 0;
+    bool moved = false;
+    wide_code code = {place_at, sm_inst_at(s, w, 0)};
 
     for (unsigned k = 0; k < h->members; k++) {
         sm *m = k ? h->member[k] : s;
@@ -35,24 +65,27 @@ bool sm_cluster_unite(sm *s, unsigned w)
         if (!(alive >> k & 1))
             continue;
         stack[n] = &m->x[w].simt;
+        came[n] = simt_mark_of(stack[n]);
         was[n++] = m->cluster->was[w];
     }
-    if (!sm_cluster_is_union(s) || !wide_stack_unite(stack, was, n))
+    if (!sm_cluster_is_union(s) || !wide_warp_unite(stack, was, n, &code))
         return false;
-    s->st.unions++;
     h->laneless[w] = 0;
     for (unsigned k = 0, i = 0; k < h->members; k++) {
         if (!(alive >> k & 1))
             continue;
         h->warp_ended[w] |= (uint8_t)(!stack[i]->live << k);
         h->laneless[w] |= (uint8_t)((stack[i]->live && !stack[i]->active) << k);
+        moved = moved || has_moved(stack[i], &came[i]);
         i++;
     }
-    sm_cluster_send_all(s, s->now,
-                        (sm_word){.kind = WORD_UNITE,
-                                  .warp = (uint8_t)w,
-                                  .pc = s->x[w].simt.pc,
-                                  .depth = s->x[w].simt.depth});
+    s->st.unions += moved;
+    if (moved)
+        sm_cluster_send_all(s, s->now,
+                            (sm_word){.kind = WORD_UNITE,
+                                      .warp = (uint8_t)w,
+                                      .pc = s->x[w].simt.pc,
+                                      .depth = s->x[w].simt.depth});
     if (s->x[w].simt.pc != pc && !(s->fetch.redirect >> w & 1))
         sm_fetch_flush(s, w);
     return true;
@@ -149,7 +182,7 @@ void sm_cluster_end_union(sm *s)
             continue;
         }
         sm_table_stage_forget(s, w);
-        wide_stack_leave(t);
+        wide_warp_leave(t);
         if (!(s->fetch.redirect >> w & 1))
             sm_fetch_flush(s, w);
         if (due)

@@ -15,10 +15,12 @@ typedef enum sm_word_kind {
     WORD_START,    /* start your next CTA in slot `cta`, warp slots `mask` */
     WORD_RELEASE,  /* the CTA in slot `cta` has ended everywhere */
     WORD_DISSOLVE, /* wake up and go on by yourself */
-    WORD_UNITE,    /* `warp` goes on at pc, with a stack of `depth` */
+    WORD_UNITE,    /* `warp` goes on at pc, with a stack of `depth`, which
+                      Volta does without */
     /* To it. */
     WORD_ACK,     /* the result of instruction pc of `warp` is here */
-    WORD_OUTCOME, /* `warp` has gone on, to pc with a stack of `depth` */
+    WORD_OUTCOME, /* `warp` has gone on, to pc with `depth` entries of its
+                     stack, or groups that wait */
     WORD_CREDIT,  /* the load unit is done with a memory instruction */
     WORD_ENDED,   /* the CTA in slot `cta` has ended here */
     WORD_AWAKE,   /* I go on by myself from now on */
@@ -31,8 +33,9 @@ typedef struct sm_word {
     uint32_t pc;
     uint8_t kind; /* sm_word_kind */
     uint8_t warp, sched, cta;
-    bool ended;   /* WORD_OUTCOME: no lane is left */
-    bool reports; /* WORD_ISSUE: its outcome is awaited */
+    bool ended;    /* WORD_OUTCOME: no lane is left */
+    bool laneless; /* WORD_OUTCOME: some are, and none is active */
+    bool reports;  /* WORD_ISSUE: its outcome is awaited */
     uint16_t depth;
     uint32_t barrier; /* WORD_OUTCOME: as sm_outcome's */
 } sm_word;

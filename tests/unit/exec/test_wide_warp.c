@@ -1,8 +1,9 @@
-/* Warps that go as one: random programs, each warp by itself and then all of
- * them together. Leaving out what a warp runs without lanes, it has to run the
- * same instructions with the same lanes in the same order. */
+/* Warps that go as one, with stacks and with groups of lanes: random programs,
+ * each warp by itself and then all of them together. Leaving out what a warp
+ * runs without lanes, it has to run the same instructions with the same lanes
+ * in the same order. */
 #include "base/rng.h"
-#include "exec/wide_stack.h"
+#include "exec/wide_warp.h"
 #include "test.h"
 
 enum { WARPS = 4, CODE = 512, STEPS = 1 << 16, ROUNDS = 300 };
@@ -11,8 +12,9 @@ typedef enum kind {
     OP,
     BRANCH, /* where `lanes` says so */
     JUMP,
-    SSY,
-    SYNC,
+    SSY,      /* BSSY */
+    SYNC,     /* BSYNC */
+    TURN,     /* YIELD */
     QUIT,     /* EXIT of some lanes */
     INDIRECT, /* one of three targets, each a JUMP away */
     END,
@@ -20,6 +22,7 @@ typedef enum kind {
 
 typedef struct inst {
     kind kind;
+    unsigned bar; /* of BSSY, BSYNC */
     uint32_t to[3];
     bool alike; /* the lanes of a warp agree */
     bool back;
@@ -38,6 +41,7 @@ typedef struct run { /* of a warp */
 
 static inst code[CODE];
 static unsigned count, seed;
+static isa_arch arch;
 static rng source;
 static run alone[WARPS], together[WARPS];
 
@@ -54,7 +58,7 @@ static void statements(unsigned level);
 
 static void put_if(unsigned level, bool meets)
 {
-    unsigned ssy = meets ? put((inst){.kind = SSY}) : 0;
+    unsigned ssy = meets ? put((inst){.kind = SSY, .bar = level}) : 0;
     unsigned other = put((inst){.kind = BRANCH, .alike = !meets || !pick(3)});
 
     statements(level + 1);
@@ -64,23 +68,23 @@ static void put_if(unsigned level, bool meets)
     code[end].to[0] = count;
     if (!meets)
         return;
-    put((inst){.kind = SYNC});
+    put((inst){.kind = SYNC, .bar = level});
     code[ssy].to[0] = count;
 }
 
 static void put_loop(unsigned level)
 {
-    unsigned ssy = put((inst){.kind = SSY}), top = count;
+    unsigned ssy = put((inst){.kind = SSY, .bar = level}), top = count;
 
     statements(level + 1);
     put((inst){.kind = BRANCH, .to = {top}, .alike = !pick(3), .back = true});
-    put((inst){.kind = SYNC});
+    put((inst){.kind = SYNC, .bar = level});
     code[ssy].to[0] = count;
 }
 
-static void put_switch(void)
+static void put_switch(unsigned level)
 {
-    unsigned ssy = put((inst){.kind = SSY}), end[3];
+    unsigned ssy = put((inst){.kind = SSY, .bar = level}), end[3];
     unsigned at = put((inst){.kind = INDIRECT});
 
     for (unsigned i = 0; i < 3; i++) {
@@ -90,7 +94,7 @@ static void put_switch(void)
     }
     for (unsigned i = 0; i < 3; i++)
         code[end[i]].to[0] = count;
-    put((inst){.kind = SYNC});
+    put((inst){.kind = SYNC, .bar = level});
     code[ssy].to[0] = count;
 }
 
@@ -100,7 +104,7 @@ static void statements(unsigned level)
         unsigned what = level > 3 ? 0 : pick(8);
 
         if (what <= 1)
-            put((inst){.kind = OP});
+            put((inst){.kind = pick(3) ? OP : TURN});
         else if (what <= 3)
             put_if(level, true);
         else if (what == 4)
@@ -108,7 +112,7 @@ static void statements(unsigned level)
         else if (what == 5)
             put_loop(level);
         else if (what == 6)
-            put_switch();
+            put_switch(level);
         else
             put((inst){.kind = QUIT});
     }
@@ -158,10 +162,19 @@ static void execute(run *r, unsigned k)
         CHECK(simt_branch(s, s->active, in->to[0]));
         break;
     case SSY:
-        CHECK(simt_ssy(s, in->to[0]));
+        if (arch == ARCH_VOLTA)
+            simt_bssy(s, in->bar, s->active);
+        else
+            CHECK(simt_ssy(s, in->to[0]));
         break;
     case SYNC:
-        CHECK(simt_sync(s, s->active));
+        if (arch == ARCH_VOLTA)
+            simt_bsync(s, in->bar, s->active);
+        else
+            CHECK(simt_sync(s, s->active));
+        break;
+    case TURN:
+        simt_yield(s);
         break;
     case QUIT:
     case END:
@@ -180,7 +193,7 @@ static void start(run *r, unsigned k)
     memset(r->visits, 0, sizeof r->visits);
     r->steps = 0;
     r->s.deep = deep[k];
-    simt_start(&r->s, ARCH_KEPLER, k == 3 ? 0xffff : UINT32_MAX);
+    simt_start(&r->s, arch, k == 3 ? 0xffff : UINT32_MAX);
 }
 
 static void run_alone(run *r, unsigned k)
@@ -192,15 +205,35 @@ static void run_alone(run *r, unsigned k)
 /* What exec_skip does. */
 static void skip(simt *s)
 {
-    if (code[s->pc].kind == SSY)
+    if (code[s->pc].kind == SSY && arch != ARCH_VOLTA)
         simt_ssy(s, code[s->pc].to[0]);
     else
         simt_next(s);
+    if (simt_aside(s) == s->pc)
+        simt_come_back(s);
 }
+
+static wide_place place_at(const void *none, uint32_t pc)
+{
+    (void)none;
+    return (wide_place){.meets = pc < count && code[pc].kind == SYNC};
+}
+
+static const wide_code random_code = {place_at, NULL};
+
+static wide_place in_no_region(const void *none, uint32_t pc)
+{
+    (void)none;
+    (void)pc;
+    return (wide_place){0};
+}
+
+static const wide_code flat = {in_no_region, NULL};
 
 static bool differ(const simt *a, const simt *b)
 {
-    return !a->live != !b->live || a->pc != b->pc || a->depth != b->depth;
+    return !a->live != !b->live || a->pc != b->pc ||
+           (a->depth != b->depth && arch != ARCH_VOLTA);
 }
 
 /* One instruction of those that `go`: the first, and the others until they have
@@ -210,7 +243,7 @@ static bool go_on(bool go[WARPS])
     simt *stack[WARPS];
     simt_mark was[WARPS];
     unsigned n = 0;
-    bool same = code[together[0].s.pc].kind != INDIRECT;
+    bool same = arch == ARCH_VOLTA || code[together[0].s.pc].kind != INDIRECT;
 
     for (unsigned k = 0; k < WARPS; k++) {
         run *r = &together[k];
@@ -225,11 +258,13 @@ static bool go_on(bool go[WARPS])
             skip(&r->s);
         same = same && !differ(&together[0].s, &r->s);
     }
-    if (!same && !wide_stack_unite(stack, was, n))
+    if (!same && !wide_warp_unite(stack, was, n, &random_code))
         return false;
     for (unsigned k = 1; k < WARPS; k++) {
         go[k] = go[k] && together[k].s.live;
-        CHECK(!go[k] || wide_stack_alike(&together[0].s, &together[k].s));
+        CHECK(!go[k] || together[0].s.pc == together[k].s.pc);
+        CHECK(!go[k] || arch == ARCH_VOLTA ||
+              wide_stack_alike(&together[0].s, &together[k].s));
     }
     return true;
 }
@@ -247,7 +282,7 @@ static bool run_together(void)
             live |= together[k].s.live;
     }
     for (unsigned k = 0; k < WARPS; k++) {
-        wide_stack_leave(&together[k].s);
+        wide_warp_leave(&together[k].s);
         run_alone(&together[k], k);
     }
     return one;
@@ -266,10 +301,12 @@ static bool same_traces(void)
     return true;
 }
 
-TEST(random_programs_run_as_they_do_alone)
+/* Of ROUNDS random programs, how many run as one to the end. */
+static unsigned run_programs(isa_arch which)
 {
     unsigned to_the_end = 0;
 
+    arch = which;
     rng_init(&source, 1, "unite");
     for (seed = 0; seed < ROUNDS; seed++) {
         count = 0;
@@ -284,8 +321,93 @@ TEST(random_programs_run_as_they_do_alone)
         if (!same_traces())
             TEST_FAIL("program %u", seed);
     }
+    return to_the_end;
+}
+
+TEST(random_programs_run_as_they_do_alone)
+{
+    unsigned to_the_end = run_programs(ARCH_KEPLER);
+
     /* Some end with targets of a switch in orders that contradict. */
     CHECK(to_the_end > ROUNDS / 2 && to_the_end < ROUNDS);
+}
+
+/* Each warp keeps its groups and their order, so there is nothing to
+ * contradict. */
+TEST(random_programs_run_as_they_do_alone_in_groups)
+{
+    CHECK_EQ(run_programs(ARCH_VOLTA), ROUNDS);
+}
+
+static wide_place in_if(const void *none, uint32_t pc)
+{
+    (void)none;
+    return (wide_place){.nest = pc < 3};
+}
+
+/* Of two warps the first is through with a loop, the second goes round. */
+TEST(lanes_that_leave_a_loop_go_first)
+{
+    simt a, b, *both[] = {&a, &b};
+    simt_mark was[2] = {{.pc = 5}, {.pc = 5}};
+
+    simt_start(&a, ARCH_VOLTA, UINT32_MAX);
+    simt_start(&b, ARCH_VOLTA, UINT32_MAX);
+    a.pc = b.pc = 5;
+    CHECK(simt_branch(&a, 0, 1) && simt_branch(&b, UINT32_MAX, 1));
+    CHECK(wide_warp_unite(both, was, 2, &flat));
+    CHECK_EQ(b.pc, 6);
+    CHECK_EQ(b.active, 0);
+    /* But not out of a region that the other is in. */
+    simt_come_back(&b);
+    CHECK(wide_warp_unite(both, was, 2, &(wide_code){in_if, NULL}));
+    CHECK_EQ(a.pc, 1);
+    CHECK_EQ(a.active, 0);
+    CHECK_EQ(b.active, UINT32_MAX);
+}
+
+/* 0 @p BRA 3; 1 OP; 2 OP; 3 OP: of two warps the second takes the branch, and
+ * the first comes by. */
+TEST(a_group_stands_aside_until_the_others_come)
+{
+    simt a, b, *both[] = {&a, &b};
+    simt_mark was[2] = {{0}};
+
+    simt_start(&a, ARCH_VOLTA, UINT32_MAX);
+    simt_start(&b, ARCH_VOLTA, UINT32_MAX);
+    CHECK(simt_branch(&a, 0, 3) && simt_branch(&b, UINT32_MAX, 3));
+    CHECK(wide_warp_unite(both, was, 2, &(wide_code){in_if, NULL}));
+    CHECK_EQ(a.pc, 1);
+    CHECK_EQ(a.active, UINT32_MAX);
+    CHECK_EQ(b.pc, 1);
+    CHECK_EQ(b.active, 0);
+    CHECK_EQ(simt_aside(&b), 3);
+    CHECK(!wide_warp_alike(&a, &b));
+    simt_next(&a);
+    simt_next(&a);
+    b.pc = 3;
+    CHECK(wide_warp_unite(both, was, 2, &flat));
+    CHECK_EQ(b.pc, 3);
+    CHECK_EQ(b.active, UINT32_MAX);
+    CHECK_EQ(b.depth, 0);
+    CHECK(wide_warp_alike(&a, &b));
+}
+
+/* Half of a warp waits where the other half never comes. */
+TEST(lanes_that_wait_for_ever_are_not_taken_along)
+{
+    simt a, b, *both[] = {&a, &b};
+    simt_mark was[2] = {{0}};
+    uint32_t pred = 0;
+
+    simt_start(&a, ARCH_VOLTA, 3);
+    simt_start(&b, ARCH_VOLTA, 3);
+    CHECK(simt_branch(&b, 1, 9));
+    CHECK(!simt_cta_barrier(&b, 0, 2, &pred));
+    simt_warpsync(&b, 1, 3);
+    CHECK_EQ(b.active, 0);
+    CHECK(!wide_warp_unite(both, was, 2, &flat));
+    CHECK_EQ(a.active, 3);
 }
 
 /* Two warps that stand at a branch, of which the first takes it. */
