@@ -190,7 +190,7 @@ static SM_COLD void notify(sm *s, unsigned w, const sm_inst *si, unsigned delay,
 
 /* dispatch() where the registers have a stage or a cache in front of them. */
 static __attribute__((noinline)) unsigned
-dispatch_staged(sm *s, unsigned n, unsigned w, const sm_inst *si)
+dispatch_staged(sm *s, unsigned n, unsigned w, const sm_inst *si, bool tells)
 {
     sm_collect *c = &s->collect;
     unsigned late = sm_collect_stage(c, n, w, si, s->now);
@@ -204,20 +204,21 @@ dispatch_staged(sm *s, unsigned n, unsigned w, const sm_inst *si)
     s->st.operand_stale += c->stale;
     s->st.bank_reads -= c->hit;
     s->st.unit_waits += wait;
-    if (s->issue.notifies)
+    if (tells && s->issue.notifies)
         notify(s, w, si, late, wait);
     return c->after;
 }
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the
- * instruction. */
+ * instruction. tells: who wants to know of it. */
 static inline __attribute__((always_inline)) unsigned
-dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
+dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast,
+         bool tells)
 {
     unsigned held, delay, late, wait;
 
     if (!fast && s->collect.staged)
-        return dispatch_staged(s, n, w, si);
+        return dispatch_staged(s, n, w, si, tells);
     late = delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     s->st.bank_waits += delay;
     wait = !fast && s->issue.policy->own_unit_first
@@ -230,7 +231,7 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast)
         late = gathered(s);
         delay = s->collect.after;
     }
-    if (!fast && s->issue.notifies)
+    if (!fast && tells && s->issue.notifies)
         notify(s, w, si, late, wait);
     if (s->collect.mode == CFG_COLLECT_UNITS) /* it waits in the collector */
         delay += wait;
@@ -405,7 +406,7 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
     if (si->flags & INST_TIMED)
         x->clock = when;
     unsigned latency = latency_of(s, w, si, pc, fast);
-    unsigned delay = dispatch(s, n, w, si, fast);
+    unsigned delay = dispatch(s, n, w, si, fast, true);
     if (!fast && took_old(s, w, pc))
         return;
     exec_result r = fast || !front->step ? exec_step(x, m, &s->bar[w], &fault)
@@ -450,7 +451,19 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
     advance(s, w, si, pc, before, lag, fast);
 }
 
-void sm_issue_count_empty(sm *s, const sm_inst *si) { count_lanes(s, si, 0); }
+void sm_issue_pass(sm *s, unsigned n, unsigned w, const sm_inst *si)
+{
+    unsigned delay = dispatch(s, n, w, si, false, false);
+
+    if ((si->flags & INST_RESULT) && !(si->flags & INST_LATE))
+        sm_result_at(s, w, s->now + si->latency + delay + s->hazards.release);
+}
+
+void sm_issue_count_empty(sm *s, unsigned n, unsigned w, const sm_inst *si)
+{
+    count_lanes(s, si, 0);
+    sm_issue_pass(s, n, w, si);
+}
 
 /* Warp `w` takes the slot of scheduler `n` in this cycle. */
 static inline void take_slot(sm *s, unsigned n, unsigned w)

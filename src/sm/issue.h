@@ -62,9 +62,15 @@ void sm_issue_warp(struct sm *s, unsigned n, unsigned w, bool again);
 void sm_issue_schedule(struct sm *s, unsigned n);
 
 /* Executes the head of warp `w`, which was issued in cycle `when`, in the slot
- * of scheduler `n`: takes that, unless the master of the cluster issued it. Or
- * only counts `si`, as an instruction without lanes. */
+ * of scheduler `n`: takes that, unless the master of the cluster issued it. */
 void sm_issue_execute(struct sm *s, unsigned n, unsigned w, uint64_t when);
-void sm_issue_count_empty(struct sm *s, const struct sm_inst *si);
+/* `si` is for warps `w` of other SMs of the cluster, and here there is none, or
+ * it has ended: only operands, unit and result take their ways, as there, so
+ * that what comes behind it takes as long as there. The second counts it as an
+ * instruction without lanes. */
+void sm_issue_pass(struct sm *s, unsigned n, unsigned w,
+                   const struct sm_inst *si);
+void sm_issue_count_empty(struct sm *s, unsigned n, unsigned w,
+                          const struct sm_inst *si);
 
 #endif

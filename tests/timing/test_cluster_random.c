@@ -334,3 +334,13 @@ static void several(const char *name, isa_arch arch)
 TEST(random_programs_on_fermi) { several("gtx480", ARCH_FERMI); }
 TEST(random_programs_on_kepler) { several("k20-single", ARCH_KEPLER); }
 TEST(random_programs_on_volta) { several("v100", ARCH_VOLTA); }
+
+/* Members whose warps have ended, or that have no CTA, while results of the
+ * others compete for one port: theirs would come at other cycles. */
+TEST(what_only_others_execute_passes)
+{
+    meter by = {0};
+
+    try("gtx480", ARCH_FERMI, 224, false, &by);
+    try("v100", ARCH_VOLTA, 2215, true, &by);
+}

@@ -184,9 +184,10 @@ static unsigned executed(sm *s, unsigned sched, unsigned w, const sm_inst *si,
     word.reports =
         is_awaited(s, w, si) || (h->laneless[w] && pc + 1 == h->meets[w]);
     for (unsigned k = 1; k < h->members; k++) {
-        if (empty >> k & 1)
-            continue;
+        word.pass = empty >> k & 1 ? si : NULL;
         send_word(s, h->insts[k], s->now, word);
+        if (word.pass)
+            continue;
         s->st.broadcasts++;
         if (si->flags & INST_MEM)
             h->credits[k]--;

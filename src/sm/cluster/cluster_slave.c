@@ -224,10 +224,15 @@ static void slave_tick(sm *s)
         sm_word word = *m;
 
         sm_link_pop(insts);
+        if (word.pass) {
+            sm_issue_pass(s, word.sched, word.warp, word.pass);
+            continue;
+        }
         used |= 1u << word.sched;
         sm_slots_issue_remote(s, word.sched, s->now);
         if (sm_cluster_outlived(s, &word))
-            sm_issue_count_empty(s, sm_inst_at(s, word.warp, word.pc));
+            sm_issue_count_empty(s, word.sched, word.warp,
+                                 sm_inst_at(s, word.warp, word.pc));
         else
             execute(s, &word);
     }

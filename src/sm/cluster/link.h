@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sm_inst;
+
 typedef enum sm_word_kind {
     /* From the one that issues. */
     WORD_FORM,     /* follow me */
@@ -30,6 +32,8 @@ typedef struct sm_word {
     uint64_t when; /* cycle from which it is seen */
     uint64_t sent;
     uint64_t mask;
+    const struct sm_inst *pass; /* WORD_ISSUE: the receiver has no such warp,
+                                   the instruction only passes; else NULL */
     uint32_t pc;
     uint8_t kind; /* sm_word_kind */
     uint8_t warp, sched, cta;
