@@ -23,10 +23,8 @@ static const struct {
     {"k20-single", "gpu.sms=12 gpu.cluster.size=2 sm.fetch.front_end=gated",
      "gpu.cluster.size is 2, but front ends without power are the cluster's "
      "there"},
-    {"v100", "gpu.cluster.size=2",
-     "gpu.cluster.size is 2, but SMs share a front end by the tops of their "
-     "SIMT "
-     "stacks, and lanes of volta have a pc each"},
+    {"v100", "gpu.cluster.size=2 sm.issue.hazard=codes",
+     "gpu.cluster.size is 2, but the scoreboards of control codes know one SM"},
     {"v100", "gpu.cta.disabled=3,x",
      "gpu.cta.disabled is '3,x', not a list of SMs like \"0,4-7\""},
     {"v100", "gpu.cta.disabled=7-4",
