@@ -185,20 +185,26 @@ static void add_group(explore *e, size_t gpus, size_t group, sums *s)
 
 static int compare_sizes(size_t a, size_t b) { return (a > b) - (a < b); }
 
+static double size_of(const explore_contrast *x)
+{
+    if (isnan(x->speed.mean))
+        return x->corners ? -1 : -2;
+    return pareto_round(fabs(log(x->speed.mean)));
+}
+
 /* By group; single axes before pairs; pairs by their size, the largest first,
- * those that are not there last. */
+ * behind them those that are unknown and those that are not there. */
 static int by_size(const void *a, const void *b)
 {
     const explore_contrast *p = a, *q = b;
     bool two = p->axis[1] != EXPLORE_NONE;
-    double x, y;
     int is = compare_sizes(p->group, q->group);
 
     if (!is)
         is = two - (q->axis[1] != EXPLORE_NONE);
     if (!is && two) {
-        x = pareto_round(p->corners ? fabs(log(p->speed.mean)) : -1);
-        y = pareto_round(q->corners ? fabs(log(q->speed.mean)) : -1);
+        double x = size_of(p), y = size_of(q);
+
         is = (x < y) - (x > y);
     }
     for (unsigned i = 0; i < 2 && !is; i++) {

@@ -52,20 +52,28 @@ static void put_row(const explore *e, const explore_contrast *x, bool two,
     table_cell(t, word_grouped(x->corners).s);
 }
 
-/* Pairs that no configuration has, in words. */
-static void put_absent(const explore *e, size_t group, FILE *to)
+/* What no configurations tell, in words. */
+static void put_absent(const explore *e, const explore_view *v, size_t group,
+                       bool two, FILE *to)
 {
-    const char *before = "  nowhere together in the space: ";
+    const char *before = two ? "  nowhere together in the space: "
+                             : "  nowhere beside the base's value: ";
+    size_t all = 0;
 
     for (size_t i = 0; i < e->contrast_count; i++) {
         const explore_contrast *x = &e->contrasts[i];
 
-        if (x->group != group || x->corners)
+        if (!is_of(x, group, two) || x->corners)
             continue;
-        fprintf(to, "%s%s", before, explore_contrast_name(e, x));
+        if (!v->rows || all < v->rows)
+            fprintf(to, "%s%s", before, explore_contrast_name(e, x));
         before = ",\n    ";
+        all++;
     }
-    if (*before == ',')
+    if (v->rows && v->rows < all)
+        fprintf(to, "%sand %s more, --rows all shows all", before,
+                word_grouped(all - v->rows).s);
+    if (all)
         fputc('\n', to);
 }
 
@@ -111,8 +119,12 @@ void explore_contrasts_text(const explore *e, const explore_view *v, FILE *to)
     size_t group = EXPLORE_NONE;
     bool first = true;
 
-    if (!e->contrast_count)
+    if (!e->contrast_count) {
+        if (e->options.contrasts)
+            fputs("\neffects: none, as no axis but the GPU has two values\n",
+                  to);
         return;
+    }
     fprintf(
         to,
         "\neffects, geometric means over %zu workload%s, as are their bands\n"
@@ -130,9 +142,10 @@ void explore_contrasts_text(const explore *e, const explore_view *v, FILE *to)
         group = x->group;
         if (group != EXPLORE_NONE)
             fprintf(to, "%s\n", explore_contrast_group(e, x));
-        put_table(e, v, group, false, to);
-        put_table(e, v, group, true, to);
-        put_absent(e, group, to);
+        for (unsigned two = 0; two < 2; two++) {
+            put_table(e, v, group, two, to);
+            put_absent(e, v, group, two, to);
+        }
     }
     put_missing(e, to);
 }

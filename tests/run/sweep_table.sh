@@ -338,7 +338,13 @@ says "alone, and two together" "$time_of
 expect "as text" 0 '^effects, geometric means over 2 workloads' '^  together ' \
     '^  latency=200 .* x .*\.\..* slower ' -- table s.sweep --effects
 expect "in 80 columns" 1 -- sh -c "'$heddle' sweep table s.sweep --effects \
-    --width 80 | sed -n '/^effects/,$p' | grep -E '.{81}'"
+    --width 80 | sed -n '/^effects/,\$p' | grep -E '.{81}'"
+expect "and there are some" 0 '^effects' -- sh -c "'$heddle' sweep table s.sweep \
+    --effects --width 80 | sed -n '/^effects/,\$p'"
+printf 'gpus: [./small.yaml]\nworkloads: [add256.yaml]\n' >flat.yaml
+sweep flat.yaml -q >/dev/null
+expect "none where nothing varies" 0 '^effects: none, as no axis but the GPU' -- \
+    table flat.sweep --effects
 expect "as CSV" 0 '^gpu,axis,value,with_axis' ',noc.latency,200,,,4,0,2,0\.' -- \
     table s.sweep --effects -f csv
 sed 's/measures:/measures:\n  effects: true/' s.yaml >effects.yaml

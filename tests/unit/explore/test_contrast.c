@@ -192,6 +192,31 @@ TEST(holes_are_refused_or_left_out)
     }
 }
 
+/* The point with a, b and c on failed, which three pairs need; of the others
+ * that of b=more and c is larger, 1.3 against 1.1. */
+TEST(unknown_pairs_are_behind_all_others)
+{
+    static const char *const sorted[] = {"b=more * c=on", "a=on * b=more",
+                                         "a=on * b=on", "a=on * c=on",
+                                         "b=on * c=on"};
+    place p = begin();
+
+    for (unsigned i = 0; i < 12; i++) {
+        const unsigned at[AXES] = {i & 1, i / 2 % 3, i / 6};
+        bool fails = at[0] && at[1] == 1 && at[2];
+
+        for (unsigned w = 0; w < 2; w++)
+            add(&p, "g", at, w,
+                fails ? 0 : made_up(at, w) / (at[1] == 2 && at[2] ? 1.3 : 1));
+    }
+    finish(&p, false);
+    CHECK_EQ(p.e->contrast_count, 4 + COUNTOF(sorted));
+    for (unsigned i = 0; i < COUNTOF(sorted); i++)
+        CHECK_STR(explore_contrast_name(p.e, &p.e->contrasts[4 + i]),
+                  sorted[i]);
+    end(&p);
+}
+
 /* Two uniform numbers make a normal one (Box and Muller). */
 static double normal(rng *r)
 {
