@@ -104,6 +104,11 @@ expect "without a search" 2 'seed is of a search: --search' -- sweep s.yaml \
     --seed 3
 expect "no such method" 2 "'anneal' is not nsga2 or random" -- search \
     --method anneal
+expect "no machines" 2 "evaluations: '0' is less than 1" -- search --evaluations 0
+expect "too few to breed" 2 "population: '1' is less than 2" -- search \
+    --population 1
+expect "only a run searches" 2 '\-\-search runs a plan; list does not' -- \
+    sweep list s.yaml --search
 expect "not by Slurm" 2 'runs its points here' -- search --slurm
 sed 's/except: .*/except: l1.ways = 4/' s.yaml >no.yaml
 expect "a base that is left out" 3 "is left out by 'where' or 'except'" -- \

@@ -589,6 +589,9 @@ static int dispatch_verb(sweep_args *x, const cli_args *a, diag *dg)
         if (!path || cli_operand(a, 2))
             return cli_usage(x->command, "%s: expected one plan or folder",
                              verb);
+        if (x->search.wanted && verbs[i].run != run_plan)
+            return cli_usage(x->command, "--search runs a plan; %s does not",
+                             verb);
         return verbs[i].run(x, path, dg);
     }
     if (path)

@@ -9,7 +9,12 @@
 #include "cli/commands/sweep.h"
 #include "text/word.h"
 
-enum { EVALUATIONS = 100, POPULATION = 20, MOST = 1000000 };
+enum {
+    EVALUATIONS = 100,
+    POPULATION = 20,
+    EVALUATIONS_MOST = 1000000,
+    POPULATION_MOST = 10000
+};
 
 void sweep_search_init(sweep_search_args *x)
 {
@@ -26,20 +31,32 @@ static void take_method(sweep_search_args *x, cli_args *a)
     a->wrong = true;
 }
 
-bool sweep_search_option(sweep_search_args *x, cli_args *a)
+/* At least so many. */
+static void take_count(cli_args *a, uint64_t least, uint64_t most, size_t *to)
 {
     uint64_t v;
+
+    if (!cli_u64(a, most, &v))
+        return;
+    *to = (size_t)v;
+    if (v >= least)
+        return;
+    cli_usage(a->command, "--%s: '%s' is less than %" PRIu64, a->name, a->value,
+              least);
+    a->wrong = true;
+}
+
+bool sweep_search_option(sweep_search_args *x, cli_args *a)
+{
 
     if (cli_is(a, "search")) {
         x->wanted = true;
         return true;
     }
     if (cli_is(a, "evaluations")) {
-        if (cli_u64(a, MOST, &v))
-            x->o.evaluations = v ? (size_t)v : 1;
+        take_count(a, 1, EVALUATIONS_MOST, &x->o.evaluations);
     } else if (cli_is(a, "population")) {
-        if (cli_u64(a, 10000, &v))
-            x->o.population = v < 2 ? 2 : (size_t)v;
+        take_count(a, 2, POPULATION_MOST, &x->o.population);
     } else if (cli_is(a, "seed")) {
         cli_u64(a, UINT64_MAX, &x->o.seed);
     } else if (cli_is(a, "method")) {
@@ -110,8 +127,9 @@ static void print_found(const search *r)
            o->random ? "random" : "NSGA-II", o->seed, o->population,
            word_grouped(f.machines).s, word_grouped(sweep_search_space(r->s)).s,
            f.generations, word_plural(f.generations));
-    printf("  front of %s: %zu machines, the last of them found by run %s\n",
-           f.goals->name, f.front, word_grouped(f.last).s);
+    printf("  front of %s: %zu machine%s, the last of them found by run %s\n",
+           f.goals->name, f.front, word_plural(f.front),
+           word_grouped(f.last).s);
     if (f.failed)
         printf("  %zu failed, and take no part\n", f.failed);
 }
