@@ -130,6 +130,8 @@ enum { COMPARE_NULLS_MOST = 80 };
 const char *compare_null_assignments(const config *cfg, size_t k, arena *mem);
 /* How often each workload is run: sides, and sides of nulls. */
 size_t compare_runs_each(const compare *c);
+/* How many workloads have other inputs in each null. */
+size_t compare_drawn(const compare *c);
 /* The speed-up of side `s` in the k-th null, 0 is the comparison itself; NAN:
  * one of them failed. */
 double compare_null_speedup(const compare *c, const compare_workload *w,

@@ -89,6 +89,15 @@ size_t compare_runs_each(const compare *c)
 
 /* ---- Of a comparison ---- */
 
+size_t compare_drawn(const compare *c)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->count; i++)
+        n += c->workloads[i].drawn;
+    return n;
+}
+
 double compare_null_speedup(const compare *c, const compare_workload *w,
                             size_t s, size_t k)
 {

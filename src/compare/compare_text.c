@@ -344,10 +344,8 @@ static void put_slower(const text *t)
 /* How many of them are means of draws. */
 static void put_drawn(const text *t)
 {
-    size_t n = 0;
+    size_t n = compare_drawn(t->c);
 
-    for (size_t i = 0; i < t->c->count; i++)
-        n += t->c->workloads[i].drawn;
     if (n)
         fprintf(t->to, "  means of %zu draws: %zu of %zu\n", t->c->nulls + 1, n,
                 t->c->count);

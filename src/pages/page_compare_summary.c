@@ -177,14 +177,15 @@ static void put_apart(page *p, const compare *c)
 
 /* ---- The paragraph ---- */
 
-static void put_noise(page *p, const band *b)
+static void put_noise(page *p, const compare *c, const band *b)
 {
     if (b->draws < 2)
         page_printf(p, " How far noise moves it is unknown: runs failed.");
     else
         page_printf(p,
-                    " With latencies of a cycle more or less it is between %s "
-                    "and %s with 95 %% confidence%s.",
+                    " With latencies of a cycle more or less%s it is between "
+                    "%s and %s with 95 %% confidence%s.",
+                    compare_drawn(c) ? " and inputs that are drawn anew" : "",
                     words_times(b->low).s, words_times(b->high).s,
                     band_is_beyond(b) ? "" : ": no difference");
 }
@@ -205,7 +206,7 @@ static void put_speed(page *p, const compare *c, size_t s)
     else
         page_printf(p, " on %s.", counted(c, s, 0));
     if (c->nulls)
-        put_noise(p, &c->summaries[s].band);
+        put_noise(p, c, &c->summaries[s].band);
 }
 
 /* By more than 0.1 %; with nulls, beyond its band. */

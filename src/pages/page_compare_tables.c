@@ -346,6 +346,20 @@ static void put_band_row(page *p, const compare *c, const char *name, size_t s,
                                    : "slower");
 }
 
+/* What figures of workloads whose inputs are drawn are. */
+static void put_drawn(page *p, const compare *c)
+{
+    size_t n = compare_drawn(c);
+
+    if (n)
+        page_note(p,
+                  "%zu of %zu workload%s drawn: of these each run has other "
+                  "random inputs, speed-ups are means of %zu draws, and "
+                  "launches, cycles, counters, bytes and energy are sums of "
+                  "them.",
+                  n, c->count, c->count == 1 ? " is" : "s are", c->nulls + 1);
+}
+
 static void put_bands(page *p, const compare *c)
 {
     const page_column columns[] = {
@@ -365,6 +379,7 @@ static void put_bands(page *p, const compare *c)
               "more or less, SMs that start a few cycles late and another "
               "seed. A gain whose band holds 1 is no difference.",
               c->nulls, word_plural(c->nulls));
+    put_drawn(p, c);
     page_table(p, "Speed-ups and their bands", "bands", columns, 7);
     for (size_t s = 1; s < c->side_count; s++) {
         const compare_summary *y = &c->summaries[s];

@@ -56,6 +56,17 @@ if [ -x "$build/workloads/mixes" ] && [ -e "$build/libheddle-opencl.so" ]; then
     expect "three draws, their mean and its band" 0 \
         'mix_adversarial .* x  *[0-9.]*\.\.[0-9.]* ' \
         'means of 3 draws: 1 of 1' -- drawn --null 2
+    expect "kept" 0 -- drawn --null 2 --store "$tmp/drawn.db" -f json \
+        -o "$tmp/kept.json"
+    expect "and told again" 0 -- "$heddle" compare --from "$tmp/drawn.db" \
+        -f json -o "$tmp/again.json"
+    expect "the same" 0 '^true$' -- jq -n --slurpfile a "$tmp/kept.json" \
+        --slurpfile b "$tmp/again.json" '[$a, $b | .[0].comparisons[0] |
+            .summaries, [.workloads[] | .draws, .variants]] | .[0:2] == .[2:4]'
+    "$heddle" report "$tmp/drawn.db" -o "$tmp/drawn.html" >/dev/null
+    expect "and on a page" 0 '1 of 1 workload is drawn: .* means of 3 draws' \
+        'a cycle more or less and inputs that are drawn anew it is' -- \
+        cat "$tmp/drawn.html"
     expect "one draw" 0 -- drawn --null 0 -f json -o "$tmp/first.json"
     expect "as often as the mechanism says" 0 -- \
         drawn -f json -o "$tmp/drawn.json"
