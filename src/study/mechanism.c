@@ -368,8 +368,8 @@ static const mechanism table[] = {
      .part = "hazard",
      .page = "mechanisms/hazard-table.md"},
     {.name = "hazard-groups",
-     .about = "four slots of each warp divided among those of four warps that "
-              "run, and four or sixteen for each, against a scoreboard",
+     .about = "slots divided among the warps that run, and few or many for "
+              "each, against a scoreboard",
      .gpu = "gtx480",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"S4:sm.issue.hazard=table,sm.table.slots=4",
@@ -392,9 +392,9 @@ static const mechanism table[] = {
      .part = "hazard",
      .page = "mechanisms/hazard-table.md"},
     {.name = "hazard-waits",
-     .about = "Kepler's control codes trusted for fixed latencies, with a "
-              "scoreboard or a few slots for other results, against a "
-              "scoreboard for all",
+     .about =
+         "Kepler's codes trusted for fixed latencies, others in few slots, "
+         "against a scoreboard",
      .gpu = "k20",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"counted:sm.issue.hazard=counted",
@@ -496,9 +496,9 @@ static const mechanism table[] = {
      .view = &pairs,
      .page = "mechanisms/dual-issue.md"},
     {.name = "modern-issue",
-     .about = "issue and operands as in cores of Turing and later: greedy then "
-              "youngest, reuse bits, a stage for ports; each alone and all, "
-              "against a Volta as simulated",
+     .about =
+         "issue and operands as found in Turing and later, against a Volta "
+         "as simulated",
      .gpu = "v100",
      .against = "base:" ISSUE_BASE,
      .with = {"cggty:" ISSUE_HAZARD "sm.issue.scheduler=cggty,"

@@ -23,11 +23,13 @@ static bool ends(const isa_inst *in)
 }
 
 /* Operands of others are read when ports are free, past the cache: ptxas marks
- * none of theirs, and keeps registers across them [PTXAS13:reuse]. */
+ * none of theirs, and keeps registers across them [PTXAS13:reuse]. Tensor cores
+ * hold what they multiply by themselves. */
 static bool asks(const isa_inst *in)
 {
     return !(in->flags & ISA_F_VARIABLE || in->class == ISA_CLASS_MEM ||
-             in->class == ISA_CLASS_LDC || in->class == ISA_CLASS_TEX);
+             in->class == ISA_CLASS_LDC || in->class == ISA_CLASS_TEX ||
+             in->class == ISA_CLASS_TENSOR);
 }
 
 static void write(reuse *u, const isa_inst *in)

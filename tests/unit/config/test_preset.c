@@ -179,6 +179,7 @@ static const char *const left_out[] = {
     "sm.rf.read_window",
     "sm.rf.write_width",
     "sm.constant.perfect",
+    "sm.constant.hold",
     "l1.queue",
     "l1.cause_order",
     "l1.ordered",
@@ -190,6 +191,7 @@ static const char *const left_out[] = {
     "sm.rf.second_entries",
     "sm.rf.operand_cache",
     "sm.rf.reuse",
+    "sm.rf.cache",
 };
 
 TEST(presets_set_all_of_the_hardware)
