@@ -51,7 +51,7 @@ expect "a file limit that no point fits in" 1 'error: ' '0 done, 0 failed' -- \
 expect "status of that" 0 '0 done, 0 failed, 0 running, 8 left' -- \
     sweep status "$tmp/full"
 expect "a file limit that all together do not fit in" 1 'error: ' '8 done' -- \
-    write_limited 140 sweep "$tmp/few.yaml" -o "$tmp/full" -j 2
+    write_limited 180 sweep "$tmp/few.yaml" -o "$tmp/full" -j 2
 expect "then without" 0 '8 done, 0 failed, 0 running, 0 left' -- \
     sweep "$tmp/few.yaml" -o "$tmp/full"
 mkdir "$tmp/disk"
