@@ -182,7 +182,7 @@ static SM_COLD void notify(sm *s, unsigned w, const sm_inst *si, unsigned delay,
                        s->now + sm_collect_time(&s->collect) + delay);
     if (s->collect.mode == CFG_COLLECT_UNITS)
         delay += wait;
-    else if (s->collect.mode == CFG_COLLECT_PORTS)
+    else if (s->collect.mode == CFG_COLLECT_PORTS || s->collect.staged)
         delay = s->collect.after;
     if (s->hazards.policy->ops->issued)
         s->hazards.policy->ops->issued(s->hazards.policy, w, si, delay);

@@ -154,6 +154,23 @@ TEST(variable_latency_does_not_wait_in_the_stage)
     CHECK_EQ(waits[1], 0);
 }
 
+/* Stores wait in their queue for ports, and a result waits until they have read.
+ * The next code counts from there: else the oracle finds that R20 is read before
+ * it is there. */
+TEST(codes_count_from_a_result_that_waits_for_older_reads)
+{
+    rig *r = bench("sm.rf.collect=allocate\nsm.issue.hazard=codes\n"
+                   "sm.issue.oracle=true\nsm.op.move.latency=1\n");
+
+    rig_program(r, ".shared 256",
+                CTL "MOV R2, RZ\n" CTL "STS.128 [R2], R4\n" CTL
+                    "MOV R20, RZ\n" CTL "FADD R22, R20, RZ\nEXIT\n",
+                1, 32);
+    rig_run(r, 10000);
+    CHECK(!sm_fault(r->s));
+    rig_free(r);
+}
+
 /* ---- the register cache: Listing 4 ---- */
 
 static unsigned hits(const char *text)
