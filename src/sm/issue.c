@@ -161,14 +161,12 @@ count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
     s->st.lanes[bins_lanes(n)]++;
 }
 
-/* Dispatch ports have gathered operands: by how many cycles these came late. */
-static inline unsigned gathered(sm *s)
+/* Operands by where dispatch ports, or those behind the stage, got them. */
+static inline void count_operands(sm *s)
 {
-    s->st.bank_waits += s->collect.late;
     s->st.operand_reads += s->collect.read;
     s->st.operand_hits += s->collect.hit;
     s->st.bank_reads -= s->collect.hit;
-    return s->collect.late;
 }
 
 /* The oracle and the hazard policy learn that `si` issues. Its operands come
@@ -197,20 +195,20 @@ dispatch_staged(sm *s, unsigned n, unsigned w, const sm_inst *si, bool tells)
     unsigned wait =
         sm_units_take(&s->units, n, si->unit, s->now + late, si->interval);
 
+    if (!tells)
+        return c->after;
     s->st.bank_waits += late;
     s->st.stage_waits += c->late;
-    s->st.operand_reads += c->read;
-    s->st.operand_hits += c->hit;
     s->st.operand_stale += c->stale;
-    s->st.bank_reads -= c->hit;
+    count_operands(s);
     s->st.unit_waits += wait;
-    if (tells && s->issue.notifies)
+    if (s->issue.notifies)
         notify(s, w, si, late, wait);
     return c->after;
 }
 
 /* Books collector, banks and unit. Returns the cycles by which they delay the
- * instruction. tells: who wants to know of it. */
+ * instruction. tells: it is counted, and who wants to know of it is told. */
 static inline __attribute__((always_inline)) unsigned
 dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast,
          bool tells)
@@ -220,16 +218,20 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast,
     if (!fast && s->collect.staged)
         return dispatch_staged(s, n, w, si, tells);
     late = delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
-    s->st.bank_waits += delay;
     wait = !fast && s->issue.policy->own_unit_first
                ? sm_units_take_own(&s->units, n, si->unit, s->now + delay,
                                    si->interval)
                : sm_units_take(&s->units, n, si->unit, s->now + delay,
                                si->interval);
-    s->st.unit_waits += wait;
     if (!fast && s->collect.mode == CFG_COLLECT_PORTS) {
-        late = gathered(s);
+        late = s->collect.late;
         delay = s->collect.after;
+        if (tells)
+            count_operands(s);
+    }
+    if (tells) {
+        s->st.bank_waits += late;
+        s->st.unit_waits += wait;
     }
     if (!fast && tells && s->issue.notifies)
         notify(s, w, si, late, wait);

@@ -158,3 +158,39 @@ TEST(part_of_a_warp_at_a_barrier_parts_the_cluster)
         cluster_free(c);
     }
 }
+
+/* A member without the CTA takes the time of its instructions, so that what
+ * comes behind them takes as long as in the others. It is no work of this
+ * member: it counts, and so spends, what its own warps read and found. Of 32
+ * times R2 all but the first find it. */
+TEST(what_passes_a_member_without_the_cta_counts_nothing_there)
+{
+    static const char *const more[] = {"sm.rf.collect=allocate",
+                                       "sm.rf.cache=reuse", NULL};
+    enum { LINES = 32, READS = 3 * LINES };
+    cluster_job j = {.ctas = 5, .threads = THREADS, .shared = 64 << 10};
+    strbuf text = {0};
+    unsigned warps = 0;
+
+    for (unsigned i = 0; i < LINES; i++)
+        strbuf_puts(&text, "[B------:R-:W-:-:S01] FFMA R7, R2.reuse, R4, R8\n");
+    strbuf_puts(&text, "EXIT");
+    j.text = text.text;
+    cluster_run *c = cluster_run_well("v100", cluster_sets(2, more), &j,
+                                      &cluster_serial, false);
+
+    CHECK_EQ(cluster_count(c, "sm[*].forms"), 2);
+    CHECK_EQ(cluster_parted(c), 0);
+    for (unsigned sm = 0; sm < 4; sm++) {
+        uint64_t n = cluster_of(c, sm, "warps_done");
+
+        warps += n;
+        CHECK_EQ(cluster_of(c, sm, "reg_reads"), n * READS);
+        CHECK_EQ(cluster_of(c, sm, "operand_hits"), n * (LINES - 1));
+        CHECK_EQ(cluster_of(c, sm, "operand_reads"), n * (READS - LINES + 1));
+        CHECK_EQ(cluster_of(c, sm, "bank_reads"), n * (READS - LINES + 1));
+    }
+    CHECK_EQ(warps, 5 * THREADS / 32);
+    cluster_free(c);
+    strbuf_fini(&text);
+}

@@ -154,9 +154,9 @@ TEST(variable_latency_does_not_wait_in_the_stage)
     CHECK_EQ(waits[1], 0);
 }
 
-/* Stores wait in their queue for ports, and a result waits until they have read.
- * The next code counts from there: else the oracle finds that R20 is read before
- * it is there. */
+/* Stores wait in their queue for ports, and a result waits until they have
+ * read. The next code counts from there: else the oracle finds that R20 is read
+ * before it is there. */
 TEST(codes_count_from_a_result_that_waits_for_older_reads)
 {
     rig *r = bench("sm.rf.collect=allocate\nsm.issue.hazard=codes\n"
