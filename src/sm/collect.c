@@ -234,8 +234,8 @@ static uint32_t operands(sm_collect *c, unsigned sched, unsigned warp,
     c->stale = 0;
     if (c->keeps && fixed)
         found = sm_register_cache_read(kept, warp, si, bank, &c->stale);
-    if (tensor)
-        found = 0;
+    if (tensor) /* it empties entries, and takes nothing from them */
+        found = c->stale = 0;
     if (c->keeps)
         sm_register_cache_write(kept, warp, si->in);
     found &= all;

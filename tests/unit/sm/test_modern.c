@@ -251,6 +251,25 @@ TEST(oracle_finds_registers_written_since)
     rig_free(r);
 }
 
+/* Tensor cores take operands from buffers of their own: an old value in the
+ * cache does them no harm. */
+TEST(tensor_cores_take_nothing_from_the_cache)
+{
+    rig *r = bench("sm.rf.collect=allocate\nsm.rf.cache=reuse\n"
+                   "sm.issue.oracle=true\n");
+
+    rig_program(r, "",
+                CTL "IADD3 R1, R16.reuse, R3, R5\n" CTL
+                    "MOV R16, 0x5\nNOP\nNOP\nNOP\nNOP\nNOP\n" CTL
+                    "HMMA.884.F32.F32.STEP0 R4, R16, R20, R4\nEXIT\n",
+                1, 32);
+    rig_run(r, 10000);
+    CHECK(!sm_fault(r->s));
+    CHECK_EQ(rig_stat(r, "operand_stale"), 0);
+    CHECK_EQ(rig_stat(r, "operand_hits"), 0);
+    rig_free(r);
+}
+
 /* Straight code with bits at random: hits as a list of what each bank and slot
  * read last says. */
 TEST(random_code_finds_as_many)
