@@ -329,8 +329,8 @@ static void decide(sm *s, unsigned w)
         dissolve(s, s->now, o->cause);
         one = false;
     }
-    if (h->laneless[w])
-        sm_cluster_find_meeting(s, w);
+    if (h->laneless[w] && h->mode == CLUSTER_SHARED)
+        sm_cluster_find_meeting(s, w); /* else they may run already */
     bool here = (s->resident >> w & 1) && !s->warp[w].ended;
     o->over = here && !s->x[w].simt.live && !one;
     if (s->warp[w].why == WHY_ACK)
