@@ -352,7 +352,7 @@ static void check_groups(check *c)
                     group);
 }
 
-/* What issues as in modern cores does so alone, by itself. */
+/* What issue and operand reads of modern cores cannot go with. */
 static void check_modern(check *c)
 {
     const config *g = c->cfg;

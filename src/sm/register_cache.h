@@ -4,9 +4,9 @@
  * A scheduler has an entry for each bank and operand slot. An instruction finds
  * a register there if one of its own warp left it for that slot. Whatever it
  * finds, an entry that it asked for is empty afterwards, unless the reuse bit
- * of that slot keeps what it got. Nothing compares the entries with results:
- * that a register was not written since is the compiler's word. Owns its
- * entries, borrows nothing. */
+ * of that slot keeps what it got. A device compares no entry with results: that
+ * a register was not written since is the compiler's word, which `stale` here
+ * checks. Owns its entries, borrows nothing. */
 #ifndef SM_REGISTER_CACHE_H
 #define SM_REGISTER_CACHE_H
 
@@ -33,7 +33,7 @@ uint32_t sm_register_cache_read(sm_register_cache *c, unsigned warp,
                                 const sm_inst *si, const uint8_t *bank,
                                 unsigned *stale);
 
-/* `in` of `warp` writes its results, or ends the warp. */
+/* `in` of `warp` writes its results, or ends lanes of the warp. */
 void sm_register_cache_write(sm_register_cache *c, unsigned warp,
                              const isa_inst *in);
 

@@ -13,18 +13,17 @@
  * - A result that comes at a cycle unknown at issue stays pending in the master
  *   until it is there in every member: each slave acknowledges it.
  * - A slave's load unit has gpu.cluster.credits places, or those of its queue;
- * without one the master
- *   issues no memory instruction.
+ *   without one the master issues no memory instruction.
  * - After a branch, an exit or a fence the master's warp goes on when every
  *   member has reported where it goes; if they differ, the cluster dissolves
- * or, with gpu.cluster.conflict=union, all go all ways (exec/wide_warp.h):
- * members execute what they have no lanes for, their warps that have ended
- * follow. At a CTA barrier to which lanes of some members do not come it
- * dissolves.
+ *   or, with gpu.cluster.conflict=union, all go all ways (exec/wide_warp.h):
+ *   members execute what they have no lanes for, their warps that have ended
+ *   follow. At a CTA barrier to which lanes of some members do not come it
+ *   dissolves.
  * - A CTA ends when it has ended in all members.
  * - The last row of a grid may be shorter than the cluster. Members behind it
- *   are empty: their slots stay free, they are sent nothing of its warps and
- *   nobody waits for them.
+ *   are empty: their slots stay free, instructions of its warps only pass
+ *   (sm_issue_pass), and nobody waits for them.
  *
  * Dissolving: the master issues nothing more; each slave's front end gets
  * power, waits until its results of fixed latency are there, takes over a

@@ -19,8 +19,8 @@ void sm_cluster_note_outcome(sm *s, sm_outcome *o, unsigned w, uint32_t at,
 void sm_cluster_release_all(sm *s);
 
 /* Results of unknown cycle that warp `w` awaits, but of members that `have` it
- * or never will; find: the link that names the
- * entry, NULL if there is none. */
+ * or never will; find: the link that names the entry, NULL if there is none.
+ */
 void sm_cluster_add_late(sm_cluster *h, unsigned w, uint32_t pc, uint8_t have);
 uint16_t *sm_cluster_find_late(sm_cluster *h, unsigned w, uint32_t pc);
 void sm_cluster_drop_late(sm_cluster *h, uint16_t *at);
