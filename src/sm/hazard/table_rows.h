@@ -29,16 +29,11 @@ typedef struct table_rows {
 
 void table_rows_init(table_rows *r, const config *cfg, unsigned group);
 
-/* The i-th warp of the line of `warp`, and which one `warp` is. */
+/* The i-th warp of the line of `warp`. */
 static inline unsigned table_rows_warp(const table_rows *r, unsigned warp,
                                        unsigned i)
 {
     return warp % r->apart + i * r->apart;
-}
-
-static inline unsigned table_rows_place(const table_rows *r, unsigned warp)
-{
-    return warp / r->apart;
 }
 
 /* The warp that is due the home row of `home`; its owner if none of the line
