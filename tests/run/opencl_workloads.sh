@@ -137,6 +137,12 @@ expect "in turn" 0 PASS -- "$heddle" exec --gpu gtx480 -- \
 expect "two bodies" 0 PASS -- "$heddle" exec --gpu gtx480 -- \
     "$programs/treebuild" --size 2
 
+# ---- Many jobs ----
+expect "as many as there is room for" 0 'PASS: 60 jobs' -- "$heddle" exec \
+    --functional -- "$programs/concurrent" --app graphs --size 60
+expect "and no more" 2 'size 61: at most 60' -- "$heddle" exec --functional -- \
+    "$programs/concurrent" --size 61
+
 # ---- A kernel that is wrong ----
 mkdir "$tmp/vecadd"
 sed 's/a\[i\] + b\[i\]/a[i] - (i == 77 ? 1 : -b[i])/' \
