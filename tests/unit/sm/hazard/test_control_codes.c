@@ -279,8 +279,8 @@ TEST(waits_of_random_programs)
     static const char *const how[] = {
         "", "sm.dual.pending=table\nsm.table.slots=4\n",
         "sm.issue.width=1\nsm.issue.release=next\n",
-        "sm.warps=16\nsm.dual.pending=table\nsm.table.slots=4\n"
-        "sm.table.group=2\nsm.table.mask=true\n",
+        ("sm.warps=16\nsm.dual.pending=table\nsm.table.slots=4\n"
+         "sm.table.group=2\nsm.table.mask=true\n"),
         "sm.issue.scheduler=gto\nsm.rf.collect=units\n"};
     char settings[512];
 
