@@ -433,7 +433,6 @@ static timeline constant(unsigned latency, unsigned hold)
              "sm.constant.perfect=false\nsm.l15.bytes=0\n",
              hold);
     r = bench(set);
-    mem_port_init(&r->cnet.to, 16, 1);
     r->cnet.latency = latency;
     rig_program(r, "",
                 "BAR.SYNC 0x0\n"
