@@ -581,7 +581,7 @@ int cli_compare(int argc, char **argv)
     compare_args x = {.command = "compare",
                       .jobs = 1,
                       .mem = arena_new(),
-                      .own = {"shares", {{0}}}};
+                      .own = {.title = "shares"}};
     int code = 2;
 
     cli_command_line(argv, &x.keep.command);
