@@ -531,6 +531,10 @@ static void check_mascar(check *c)
         broken_rule(c, AT(l1.mascar.owner), AT(sm.dual.codes),
                     "is true, but schedulers that obey control codes choose no "
                     "owner");
+    if (g->l1.mascar.owner && g->gpu.cluster.size > 1)
+        broken_rule(c, AT(l1.mascar.owner), AT(gpu.cluster.size),
+                    "is true, but each member's memory would choose another "
+                    "warp for all of a cluster");
 }
 
 static void check_l1(check *c)

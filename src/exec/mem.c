@@ -435,7 +435,8 @@ static void write_lines(mem_view *view, uint64_t addr, const uint8_t *from,
 
 /* Lanes that follow each other within a line are written together; where
  * lanes write the same byte the highest one wins. */
-static void store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
+static inline __attribute__((always_inline)) void
+store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
 {
     uint8_t run[MEM_LINE];
     uint64_t start = 0, first;
@@ -471,7 +472,8 @@ static void store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
     mem_view_write(view, start, run, length);
 }
 
-static void store_shared(const exec_mem *m, uint32_t lanes, uint8_t *shared)
+static inline __attribute__((always_inline)) void
+store_shared(const exec_mem *m, uint32_t lanes, uint8_t *shared)
 {
     if (lanes == UINT32_MAX && m->size == 4) {
         LANES(l) memcpy(shared + m->addr[l], &m->data[0][l], 4);
@@ -484,8 +486,9 @@ static void store_shared(const exec_mem *m, uint32_t lanes, uint8_t *shared)
     }
 }
 
-static void store(exec_warp *w, const exec_mem *m,
-                  const uint32_t space[EXEC_SPACES], mem_view *view)
+static inline __attribute__((always_inline)) void
+store(exec_warp *w, const exec_mem *m, const uint32_t space[EXEC_SPACES],
+      mem_view *view)
 {
     uint32_t local = space[EXEC_LOCAL];
 
@@ -657,6 +660,16 @@ bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
 
 /* ---- by turns ---- */
 
+static __attribute__((cold, noinline)) void
+move_spaces(exec_warp *w, const exec_mem *m, const uint32_t space[EXEC_SPACES],
+            mem_view *view)
+{
+    if (m->in->flags & ISA_F_LOAD)
+        load_spaces(w, m, space, view);
+    else
+        store(w, m, space, view);
+}
+
 bool sem_begin(exec_warp *w, exec_mem *m, mem_view *view, exec_fault *fault)
 {
     const uint32_t space[EXEC_SPACES] = {[EXEC_SHARED] = m->space[EXEC_SHARED]};
@@ -669,12 +682,8 @@ bool sem_begin(exec_warp *w, exec_mem *m, mem_view *view, exec_fault *fault)
     }
     if (!check_spaces(w, m, m->space, view, fault))
         return false;
-    if (!space[EXEC_SHARED])
-        return true;
-    if (m->in->flags & ISA_F_LOAD)
-        load_spaces(w, m, space, view);
-    else
-        store(w, m, space, view);
+    if (space[EXEC_SHARED])
+        move_spaces(w, m, space, view);
     return true;
 }
 
@@ -690,14 +699,11 @@ static void part_word(exec_warp *w, const exec_mem *m, unsigned k,
     one.size = m->size < 4 ? m->size : 4;
     one.mask = lanes;
     LANES(l) one.addr[l] += 4 * k;
-    if (in.flags & ISA_F_LOAD) {
-        if (in.dst != ISA_RZ)
-            in.dst = (uint8_t)(in.dst + k);
-        load_spaces(w, &one, space, view);
-    } else {
+    if (!(in.flags & ISA_F_LOAD))
         memcpy(one.data[0], m->data[k], sizeof one.data[0]);
-        store(w, &one, space, view);
-    }
+    else if (in.dst != ISA_RZ)
+        in.dst = (uint8_t)(in.dst + k);
+    move_spaces(w, &one, space, view);
 }
 
 void sem_part(exec_warp *w, const exec_mem *m, enum exec_space kind,
@@ -711,9 +717,7 @@ void sem_part(exec_warp *w, const exec_mem *m, enum exec_space kind,
                 part_word(w, m, k, words[k], view);
     } else if (m->in->op == ISA_LDGSTS) {
         copy_lanes(w, m, words[0], view);
-    } else if (m->in->flags & ISA_F_LOAD) {
-        load_spaces(w, m, space, view);
     } else {
-        store(w, m, space, view);
+        move_spaces(w, m, space, view);
     }
 }

@@ -47,6 +47,7 @@ void sm_collect_init(sm_collect *c, const config *cfg)
 void sm_collect_launch(sm_collect *c)
 {
     memset(c->factors, 0, sizeof c->factors);
+    c->frees = c->mode >= CFG_COLLECT_UNITS && !c->staged;
     memset(c->kept, 0, sizeof c->kept);
     for (unsigned s = 0; s < COLLECT_GROUPS; s++)
         empty(&c->gather[s]);
@@ -150,16 +151,16 @@ static inline uint64_t read_at(sm_collect *c, sm_gather *g, uint8_t reg,
     return at;
 }
 
-/* Cycles by which a result comes late: its operands do, or registers are still
- * to be read that it must not overwrite. */
-static inline uint32_t result_after(const sm_gather *g, const sm_inst *si,
+/* Cycles by which a result comes late: its operands do by `late`, or registers
+ * are still to be read, to the cycle `until`, that it must not overwrite. */
+static inline uint32_t result_after(uint64_t until, const sm_inst *si,
                                     uint32_t late, uint64_t now)
 {
     uint64_t due = now + si->latency + late;
 
-    if (si->flags & INST_LATE || due > g->until)
+    if (si->flags & INST_LATE || due > until)
         return late;
-    return late + (uint32_t)(g->until + 1 - due);
+    return late + (uint32_t)(until + 1 - due);
 }
 
 void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
@@ -182,7 +183,7 @@ void sm_collect_gather(sm_collect *c, unsigned sched, unsigned warp,
     c->late = (uint32_t)(last - now);
     if (last > now)
         enter(c, sched, now, last + 1);
-    c->after = result_after(g, si, c->late, now);
+    c->after = result_after(g->until, si, c->late, now);
     forget_registers(g, si->in->dst, si->in->dst_regs);
     if (si->in->op == ISA_EXIT)
         empty(g); /* the next warp there is another */
@@ -194,7 +195,7 @@ void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,
     unsigned g = c->group_of[sched];
     uint64_t *unit = c->unit[g], first = when;
 
-    if (c->mode < CFG_COLLECT_UNITS || c->staged)
+    if (!c->frees)
         return;
     unit[held] = when;
     for (unsigned i = 0; i < c->collectors; i++)
@@ -266,9 +267,7 @@ unsigned sm_collect_stage(sm_collect *c, unsigned sched, unsigned warp,
         c->stage[sched] = at + 1;
     /* Control holds one instruction until the stage behind it is free. */
     c->first[sched] = (allocate ? from : at) + 1;
-    c->after = (uint32_t)(at - now);
-    if (!(si->flags & INST_LATE) && at + si->latency <= c->until[sched])
-        c->after = (uint32_t)(c->until[sched] + 1 - now - si->latency);
+    c->after = result_after(c->until[sched], si, (uint32_t)(at - now), now);
     if (last > c->until[sched] && need)
         c->until[sched] = last;
     return (unsigned)(at - now);

@@ -58,6 +58,7 @@ typedef struct sm_collect {
      * the last cycle in which a register is read; and whether what was found
      * in the cache had been written since. */
     bool staged, keeps;
+    bool frees; /* units are free again when an instruction has left them */
     uint64_t stage[COLLECT_GROUPS], until[COLLECT_GROUPS];
     unsigned stale;
     sm_register_cache kept[COLLECT_GROUPS];

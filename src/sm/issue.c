@@ -22,13 +22,6 @@ static inline void fetch_rows(const exec_warp *x, const sm_inst *si)
     }
 }
 
-/* Under sm.constant.hold operands are looked up at issue: has_constants(). */
-static inline bool finds_constants(sm *s, unsigned w, const sm_inst *si)
-{
-    return (s->issue.hold && !(si->flags & INST_LDC)) ||
-           sm_constant_ready(s, w, si);
-}
-
 /* What its head, which the buffer has, waits for. */
 static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
                                                              const sm_inst *si)
@@ -39,7 +32,7 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
 
     /* A slot that is lacking does not keep constants from being looked up. */
     if ((why == WHY_READY || why == WHY_TABLE) &&
-        (si->flags & (INST_CONST | INST_LDC)) && !finds_constants(s, w, si))
+        (si->flags & s->issue.looks_up) && !sm_constant_ready(s, w, si))
         why = WHY_CONSTANT;
     if (why == WHY_READY) {
         fetch_rows(&s->x[w], si);
@@ -525,7 +518,8 @@ static __attribute__((noinline)) bool has_constants(sm *s, unsigned n,
     const sm_inst *si = s->warp[w].head;
 
     q->held_until = 0;
-    if (!(si->flags & INST_CONST) || sm_constant_ready(s, w, si))
+    if (!s->issue.hold || !(si->flags & INST_CONST) ||
+        sm_constant_ready(s, w, si))
         return true;
     q->held = w;
     q->held_until = s->now + s->issue.hold;
@@ -534,17 +528,24 @@ static __attribute__((noinline)) bool has_constants(sm *s, unsigned n,
     return false;
 }
 
+uint64_t sm_slot_find_limited(sm *s, unsigned n, uint64_t t, sm_slot *slot)
+{
+    return sm_slot_search(s, n, t, slot, true);
+}
+
 /* Issues from the best warp whose unit is free, or waits. */
-static inline void schedule(sm *s, unsigned n)
+static inline __attribute__((always_inline)) void schedule(sm *s, unsigned n,
+                                                           const bool limited)
 {
     sm_slot slot;
-    uint64_t warps = sm_slot_find(s, n, s->now, &slot);
+    uint64_t warps = limited ? sm_slot_find_limited(s, n, s->now, &slot)
+                             : sm_slot_search(s, n, s->now, &slot, false);
 
     if (warps) {
         unsigned w =
             sm_scheduler_pick(&s->issue.scheduler[n], warps, &s->issue.ages);
 
-        if (__builtin_expect(!s->issue.hold, 1) || has_constants(s, n, w)) {
+        if (!limited || has_constants(s, n, w)) {
             issue_from(s, n, w);
             return;
         }
@@ -554,7 +555,13 @@ static inline void schedule(sm *s, unsigned n)
     sm_slots_wait(s, n, s->now, slot.why);
 }
 
-void sm_issue_schedule(sm *s, unsigned n) { schedule(s, n); }
+void sm_issue_schedule(sm *s, unsigned n)
+{
+    if (s->issue.limits)
+        schedule(s, n, true);
+    else
+        schedule(s, n, false);
+}
 
 #ifdef HEDDLE_CHECKS
 /* Scheduler `n` was left out: its stall is still the one that it had last. */
@@ -566,22 +573,37 @@ static void check_closed(sm *s, unsigned n)
 }
 #endif
 
-void sm_issue_tick(sm *s)
+/* Compiled twice, as sm_slot_search() is. */
+static inline __attribute__((always_inline)) void tick(sm *s,
+                                                       const bool limited)
 {
     /* A shared unit goes to the scheduler that is first, so they take turns. */
     unsigned n = (unsigned)(s->now % s->issue.schedulers);
 
-    if (__builtin_expect(s->owner.saturated, 0))
-        sm_owner_turn(s);
     for (unsigned i = 0; i < s->issue.schedulers; i++) {
         if (sm_slot_open(s, n, s->now))
-            schedule(s, n);
+            schedule(s, n, limited);
 #ifdef HEDDLE_CHECKS
         else
             check_closed(s, n);
 #endif
         n = n + 1 < s->issue.schedulers ? n + 1 : 0;
     }
+}
+
+static __attribute__((noinline)) void tick_limited(sm *s)
+{
+    if (s->owner.saturated)
+        sm_owner_turn(s);
+    tick(s, true);
+}
+
+void sm_issue_tick(sm *s)
+{
+    if (__builtin_expect(s->issue.limits, 0))
+        tick_limited(s);
+    else
+        tick(s, false);
 }
 
 const sm_issue_policy sm_issue_single = {.tick = NULL};

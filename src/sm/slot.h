@@ -63,22 +63,21 @@ static inline uint64_t sm_slot_with_unit(const sm *s, unsigned n,
     return found;
 }
 
-/* The warps of scheduler `n` that can issue in cycle `t`; if there are none,
- * `slot` says why. */
+/* sm_slot_find(), compiled twice: `limited` where not every ready warp may
+ * issue. */
 static inline __attribute__((always_inline)) uint64_t
-sm_slot_find(sm *s, unsigned n, uint64_t t, sm_slot *slot)
+sm_slot_search(sm *s, unsigned n, uint64_t t, sm_slot *slot, const bool limited)
 {
     sm_scheduler *q = &s->issue.scheduler[n];
     uint64_t warps = s->wait[WHY_READY] & q->mask, when;
 
     slot->retry = NEVER;
-    if (warps && s->issue.limits) {
+    if (limited && warps && s->issue.chooses) {
         warps = sm_scheduler_eligible(q, warps, sm_slot_slow(s), t);
         slot->retry = sm_scheduler_until(q, t);
     }
     if (!warps) {
-        slot->why =
-            s->issue.limits ? sm_slot_left_out(s, n, t) : sm_slot_reason(s, n);
+        slot->why = limited ? sm_slot_left_out(s, n, t) : sm_slot_reason(s, n);
         return 0;
     }
     when = sm_collect_when(&s->collect, n);
@@ -92,11 +91,22 @@ sm_slot_find(sm *s, unsigned n, uint64_t t, sm_slot *slot)
         slot->why = s->lsu.limit ? WHY_LSU : WHY_CREDIT;
         return 0;
     }
-    if (__builtin_expect(s->owner.saturated, 0) &&
-        !(warps = sm_owner_eligible(s, warps)))
+    if (limited && s->owner.saturated && !(warps = sm_owner_eligible(s, warps)))
         return 0;
     slot->why = WHY_UNIT;
     return sm_slot_with_unit(s, n, warps, t, &slot->retry);
+}
+
+uint64_t sm_slot_find_limited(sm *s, unsigned n, uint64_t t, sm_slot *slot);
+
+/* The warps of scheduler `n` that can issue in cycle `t`; if there are none,
+ * `slot` says why. */
+static inline __attribute__((always_inline)) uint64_t
+sm_slot_find(sm *s, unsigned n, uint64_t t, sm_slot *slot)
+{
+    if (__builtin_expect(s->issue.limits, 0))
+        return sm_slot_find_limited(s, n, t, slot);
+    return sm_slot_search(s, n, t, slot, false);
 }
 
 #endif

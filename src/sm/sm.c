@@ -56,7 +56,8 @@ static void limit_warps(sm *s)
 
     s->issue.yields = policy == CFG_SCHEDULER_CGGTY;
     s->issue.hold = cfg->sm.constant.hold;
-    s->issue.limits =
+    s->issue.looks_up = s->issue.hold ? INST_LDC : INST_LDC | INST_CONST;
+    s->issue.limits = s->issue.chooses =
         s->issue.yields || s->issue.hold ||
         (policy == CFG_SCHEDULER_TWO_LEVEL && !s->table_stage.stage);
 }
@@ -271,8 +272,7 @@ void sm_result_lands(sm *s, const sm_event *e)
  * takes what those of fixed latency have left of the bus. */
 static bool waits_for_bus(sm *s, const sm_event *e)
 {
-    if (!s->front_end->shared || s->cfg->gpu.cluster.load_port ||
-        e->kind != EVENT_WRITE || e->arg ||
+    if (s->cfg->gpu.cluster.load_port || e->kind != EVENT_WRITE || e->arg ||
         !(sm_inst_at(s, e->warp, e->pc)->flags & INST_LATE) ||
         sm_units_result_now(&s->units, s->warp[e->warp].sched, s->now))
         return false;
@@ -284,7 +284,7 @@ static bool waits_for_bus(sm *s, const sm_event *e)
 /* A result is due in this cycle. */
 static void result_due(sm *s, const sm_event *e)
 {
-    if (waits_for_bus(s, e))
+    if (s->front_end->shared && waits_for_bus(s, e))
         return;
     if (!s->front_end->takes_result || !s->front_end->takes_result(s, e))
         sm_result_lands(s, e);

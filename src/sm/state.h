@@ -122,11 +122,14 @@ typedef struct sm_issue_stage {
      * reason, before this cycle. 0: something has changed since. */
     uint64_t retry[SM_SCHEDULERS];
     unsigned schedulers;
-    bool limits;   /* not every ready warp may issue */
+    bool limits;   /* not every ready warp may issue: by the scheduler, or as
+                      memory is saturated (sm/memory/owner.h) */
+    bool chooses;  /* by the scheduler: sm_scheduler_eligible() */
     bool yields;   /* one whose instruction yields leaves out a cycle */
     unsigned hold; /* cycles that a constant looked up at issue is awaited */
-    uint8_t gates; /* GATE_: more than operands decides who is ready */
-    bool notifies; /* the oracle or the hazard policy learns what issues */
+    uint32_t looks_up; /* INST_: whose constants are looked up before */
+    uint8_t gates;     /* GATE_: more than operands decides who is ready */
+    bool notifies;     /* the oracle or the hazard policy learns what issues */
     sm_scheduler scheduler[SM_SCHEDULERS];
     sm_ages ages;
     sm_charge charge[SM_SCHEDULERS];

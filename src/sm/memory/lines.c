@@ -6,7 +6,7 @@
 #include "sm/state.h"
 
 /* A prefetch of the lines that exist; others are left out without a fault. */
-static void list_prefetch(sm *s, const sm_lsu_entry *e)
+void sm_lines_prefetch(sm *s, const sm_lsu_entry *e)
 {
     sm_txs *txs = &s->lsu.txs;
     uint32_t mask = 0;
@@ -51,19 +51,20 @@ static void local_addresses(const sm *s, const sm_lsu_entry *e, unsigned at,
     }
 }
 
-static void list_local(sm *s, const sm_lsu_entry *e, uint32_t mask)
+void sm_lines_local(sm *s, const sm_lsu_entry *e)
 {
     uint64_t addr[ISA_WARP];
     unsigned size = e->m->size;
 
     for (unsigned at = 0; at < size; at += 4) {
         local_addresses(s, e, at, addr);
-        sm_coalesce(&s->lsu.txs, addr, mask, size < 4 ? size : 4);
+        sm_coalesce(&s->lsu.txs, addr, e->m->space[EXEC_LOCAL],
+                    size < 4 ? size : 4);
     }
 }
 
 /* The texels of all lanes, each line once. [guess] */
-static void list_texels(sm *s, const sm_lsu_entry *e)
+void sm_lines_texels(sm *s, const sm_lsu_entry *e)
 {
     uint64_t addr[EXEC_TAPS][ISA_WARP];
     uint32_t mask[EXEC_TAPS];
@@ -71,33 +72,6 @@ static void list_texels(sm *s, const sm_lsu_entry *e)
 
     for (unsigned k = 0; k < rows; k++)
         sm_coalesce(&s->lsu.txs, addr[k], mask[k], 1);
-}
-
-void sm_lines_list(sm *s, const sm_lsu_entry *e)
-{
-    sm_lsu *u = &s->lsu;
-    const isa_inst *in = e->inst->in;
-
-    u->txs.count = 0;
-    u->listed = true;
-    if (in->op == ISA_CCTL) {
-        list_prefetch(s, e);
-        return;
-    }
-    if (exec_is_fetch(in)) {
-        list_texels(s, e);
-        return;
-    }
-    if (e->m->space[EXEC_GLOBAL])
-        sm_coalesce(&u->txs, e->m->addr, e->m->space[EXEC_GLOBAL], e->m->size);
-    if (e->m->space[EXEC_LOCAL])
-        list_local(s, e, e->m->space[EXEC_LOCAL]);
-    /* Loads that the L1 may keep fetch whole lines. */
-    if (s->cfg->sm.lsu.coalesce == CFG_COALESCE_LINE &&
-        (in->flags & ISA_F_LOAD) && !(in->flags & ISA_F_ATOMIC) &&
-        ISA_GET(in, CACHE) != CACHE_CG && ISA_GET(in, CACHE) != CACHE_CV)
-        for (unsigned i = 0; i < u->txs.count; i++)
-            u->txs.tx[i].sectors = 0xf;
 }
 
 enum exec_space sm_lines_words(const sm *s, const sm_lsu_entry *e,

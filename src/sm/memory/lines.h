@@ -11,8 +11,11 @@
 #include "sm/memory/lsu.h"
 #include "sm/sm.h"
 
-/* Fills s->lsu.txs for the head of the queue. */
-void sm_lines_list(struct sm *s, const sm_lsu_entry *e);
+/* Add to s->lsu.txs what a prefetch, a texture fetch, and lanes in local memory
+ * touch. */
+void sm_lines_prefetch(struct sm *s, const sm_lsu_entry *e);
+void sm_lines_texels(struct sm *s, const sm_lsu_entry *e);
+void sm_lines_local(struct sm *s, const sm_lsu_entry *e);
 
 static inline bool sm_line_is_local(const sm_tx *t)
 {

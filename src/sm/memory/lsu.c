@@ -144,6 +144,39 @@ static bool is_reading(const sm_lsu_entry *e)
     return e->inst->in->flags & ISA_F_LOAD || e->inst->in->op == ISA_CCTL;
 }
 
+/* Loads that the L1 may keep fetch whole lines. */
+static inline bool is_whole_lines(const sm *s, const isa_inst *in)
+{
+    return s->cfg->sm.lsu.coalesce == CFG_COALESCE_LINE &&
+           (in->flags & ISA_F_LOAD) && !(in->flags & ISA_F_ATOMIC) &&
+           ISA_GET(in, CACHE) != CACHE_CG && ISA_GET(in, CACHE) != CACHE_CV;
+}
+
+/* Fills u->txs for the head of the queue. */
+static void list(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    const isa_inst *in = e->inst->in;
+
+    u->txs.count = 0;
+    u->listed = true;
+    if (in->op == ISA_CCTL) {
+        sm_lines_prefetch(s, e);
+        return;
+    }
+    if (exec_is_fetch(in)) {
+        sm_lines_texels(s, e);
+        return;
+    }
+    if (e->m->space[EXEC_GLOBAL])
+        sm_coalesce(&u->txs, e->m->addr, e->m->space[EXEC_GLOBAL], e->m->size);
+    if (e->m->space[EXEC_LOCAL])
+        sm_lines_local(s, e);
+    if (is_whole_lines(s, in))
+        for (unsigned i = 0; i < u->txs.count; i++)
+            u->txs.tx[i].sectors = 0xf;
+}
+
 /* Why the head cannot start, LSU_RUNS if it can. */
 static sm_lsu_block obstacle(sm *s, const sm_lsu_entry *e)
 {
@@ -315,7 +348,7 @@ static bool start(sm *s, sm_lsu_entry *e)
     uint64_t shared_done = 0;
 
     if (!u->listed)
-        sm_lines_list(s, e);
+        list(s, e);
     set_block(s, obstacle(s, e));
     if (u->block != LSU_RUNS)
         return false;

@@ -60,6 +60,7 @@ void sm_owner_turn(sm *s)
 void sm_owner_saturated(sm *s, bool saturated)
 {
     s->owner.saturated = saturated;
+    s->issue.limits = s->issue.chooses || saturated;
     s->owner.chosen = false;
     sm_slots_reopen(s);
 }

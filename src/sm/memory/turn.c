@@ -9,7 +9,8 @@
 struct sm_turn {
     mem_turn turn; /* first */
     sm_turns *home;
-    sm_turn *next;
+    sm_turn *next;  /* of the free ones */
+    sm_turn *older; /* of all */
     exec_warp *warp;
     mem_view *view;
     const uint16_t *life; /* of the warp slot, */
@@ -21,11 +22,11 @@ struct sm_turn {
 
 void sm_turns_fini(sm_turns *t)
 {
-    while (t->free) {
-        sm_turn *next = t->free->next;
+    while (t->all) {
+        sm_turn *older = t->all->older;
 
-        free(t->free);
-        t->free = next;
+        free(t->all);
+        t->all = older;
     }
 }
 
@@ -68,10 +69,13 @@ mem_turn *sm_turn_new(sm *s, const sm_lsu_entry *e, const sm_tx *x)
 
     if (!sm_turn_is(s, e))
         return NULL;
-    if (t)
+    if (t) {
         home->free = t->next;
-    else
+    } else {
         t = new_array(1, sizeof *t);
+        t->older = home->all;
+        home->all = t;
+    }
     home->waiting++;
     t->turn.take = take_turn;
     t->home = home;

@@ -20,8 +20,8 @@ typedef struct sm_turn sm_turn;
 
 typedef struct sm_turns {
     bool wanted;
-    uint32_t waiting; /* lines that have not taken effect */
-    sm_turn *free;
+    uint32_t waiting;    /* lines that have not taken effect */
+    sm_turn *free, *all; /* all: those under way, too */
 } sm_turns;
 
 void sm_turns_fini(sm_turns *t);

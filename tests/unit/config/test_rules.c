@@ -76,6 +76,9 @@ static const struct {
     {"k20", "l1.queue=mascar",
      "l1.mascar.owner is true, but schedulers that obey control codes choose "
      "no owner"},
+    {"gtx480", "l1.queue=mascar gpu.cluster.size=2",
+     "l1.mascar.owner is true, but each member's memory would choose another "
+     "warp for all of a cluster"},
     {"gtx480", "sm.issue.two_level_active=49",
      "sm.issue.two_level_active is 49, more than sm.warps (48)"},
     {"v100", "sm.fetch.ports=3",

@@ -227,15 +227,26 @@ TEST(only_slow_results_take_slots)
  * follows is held up as much, by itself and behind the second of a pair. */
 TEST(late_results_hold_up_what_follows)
 {
-    const char *clash = "{0x28} FFMA R1, R8, R16, R24;\n"
-                        "{0x29} FADD R4, R1, R3;\n{0x20} EXIT;\n";
-    const char *pair = "{0x20} NOP;\n{0x04} FFMA R1, R8, R16, R24;\n"
-                       "{0x28} FADD R9, R5, R3;\n" /* other banks */
-                       "{0x29} FADD R4, R1, R3;\n{0x20} EXIT;\n";
-    uint64_t end;
+    static const char *const operands[] = {"R8, R17, R28", "R8, R16, R24"};
+    uint64_t alone[2], pair[2];
 
-    CHECK_EQ(waits("", clash, &end), -1);
-    CHECK_EQ(waits("", pair, &end), -1);
+    for (unsigned i = 0; i < COUNTOF(operands); i++) {
+        char text[256];
+
+        snprintf(text, sizeof text,
+                 "{0x28} FFMA R1, %s;\n"
+                 "{0x29} FADD R4, R1, R3;\n{0x20} EXIT;\n",
+                 operands[i]);
+        CHECK_EQ(waits("", text, &alone[i]), -1);
+        snprintf(text, sizeof text,
+                 "{0x20} NOP;\n{0x04} FFMA R1, %s;\n"
+                 "{0x28} FADD R9, R5, R5;\n" /* the fourth bank */
+                 "{0x29} FADD R4, R1, R3;\n{0x20} EXIT;\n",
+                 operands[i]);
+        CHECK_EQ(waits("", text, &pair[i]), -1);
+    }
+    CHECK_EQ(alone[1], alone[0] + 2);
+    CHECK_EQ(pair[1], pair[0] + 2);
 }
 
 /* Every code of a program waits its longest, 32 cycles. */

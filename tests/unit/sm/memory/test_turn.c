@@ -1,6 +1,7 @@
 /* tests/unit/sm/memory/test_turn.c - accesses whose lines take effect one by
  * one (l1.values=turn): every kind of access leaves what it does when it takes
  * effect at once, whatever its lines. */
+#include "sm/state.h"
 #include "unit/sm/rig.h"
 
 enum { BYTES = 1 << 16 };
@@ -109,4 +110,25 @@ TEST(a_warp_sees_its_own_stores)
 TEST(loads_of_nothing)
 {
     same("LDG.E RZ, [R12]\nLDL RZ, [0x0]\nSTG.E [R12], R4\n");
+}
+
+/* Lines that a fault keeps from taking effect are given back: of a sanitizer's
+ * build the test finds it if not. */
+TEST(a_fault_leaves_lines_behind)
+{
+    rig *r = rig_new("v100\nl1.values=turn\n");
+    strbuf b = {0};
+
+    rig_param(r, 0, mem_alloc(r->image, BYTES, "a"));
+    strbuf_printf(&b, "%sSTG.E [R12], R4\n", start);
+    for (unsigned i = 0; i < 20; i++)
+        strbuf_puts(&b, "IADD3 R8, R8, R4, RZ\n"); /* time for it to start */
+    strbuf_puts(&b, "BPT.TRAP\nEXIT\n");
+    rig_program(r, ".local 64\n.shared 4096\n", b.text, 1, 32);
+    r->l1.per_cycle = 0; /* takes none */
+    rig_run(r, 200000);
+    CHECK(sm_fault(r->s));
+    CHECK(r->s->lsu.turns.waiting > 0);
+    strbuf_fini(&b);
+    rig_free(r);
 }
