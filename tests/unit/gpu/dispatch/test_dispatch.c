@@ -82,11 +82,12 @@ TEST(a_cta_starts_its_latency_after_it_takes_the_slot)
  * does not move. */
 TEST(an_sm_starts_its_first_cta_late)
 {
-    rig *r = make(4, 1);
+    rig *r = rig_new(4, CFG_DISPATCH_ROUND_ROBIN);
     const uint32_t grid[3] = {8, 1, 1};
     uint64_t late[4], most = 0;
     dispatch_order o;
 
+    r->cfg.gpu.dispatch_interval = 1;
     r->cfg.gpu.cta.skew = 5;
     rig_begin(r);
     start(r, grid, 2, 0);
