@@ -114,8 +114,8 @@ static bool take_arch(asm_parser *a, unsigned unused)
     (void)unused;
     if (a->arch_given)
         return asm_fail(a, &at, ".arch is given twice");
-    if (!take_word(a, isa_arch_names, ISA_ARCHS, "fermi, kepler or volta",
-                   &arch))
+    if (!take_word(a, isa_arch_names, ISA_ARCHS,
+                   "fermi, kepler, volta, ampere or hopper", &arch))
         return false;
     if (a->p->kernel_count || a->in_kernel)
         return asm_fail(a, &at, ".arch stands before the first kernel");
@@ -218,8 +218,8 @@ static bool take_kernel(asm_parser *a, unsigned unused)
     (void)unused;
     if (named && !a->arch_given)
         named = asm_fail(a, &name,
-                         "a line .arch fermi, kepler or volta must "
-                         "stand before the first kernel");
+                         "a line .arch fermi, kepler, volta, ampere or "
+                         "hopper must stand before the first kernel");
     a->arch_given = true; /* one message is enough */
     return asm_kernel_begin(a, &name) && named;
 }

@@ -91,7 +91,7 @@ static bool take_control(asm_parser *a, uint32_t *ctl)
     *ctl = 1u << CTL_HAS;
     if (t.kind == '{' && a->p->arch == ARCH_KEPLER)
         return kepler_control(a, ctl);
-    if (t.kind == '[' && a->p->arch == ARCH_VOLTA) {
+    if (t.kind == '[' && a->p->arch >= ARCH_VOLTA) {
         t = asm_lex_until(&behind, &t, ']');
         if (t.kind == TOK_BAD)
             return asm_fail(a, &t, "%s", t.why);

@@ -43,7 +43,7 @@ static void transform(cg_func *f)
         simplify(f);
     cg_expand(f);
     cg_dump_after(f, CG_PASS_expand);
-    if (o->arch == ARCH_VOLTA) {
+    if (o->arch >= ARCH_VOLTA) {
         cg_replace_absent(f);
         cg_dump_after(f, CG_PASS_replace_absent);
     }
@@ -71,7 +71,7 @@ static void transform(cg_func *f)
     cg_dump_after(f, CG_PASS_reconverge);
     cg_legalise(f);
     cg_dump_after(f, CG_PASS_legalise);
-    if (f->is_function && o->arch == ARCH_VOLTA) {
+    if (f->is_function && o->arch >= ARCH_VOLTA) {
         cg_keep_barriers(f);
         cg_dump_after(f, CG_PASS_keep_barriers);
     }

@@ -106,7 +106,9 @@ static void check_gpu(check *c)
         unsigned least, most;
     } capability[] = {[CFG_ARCH_FERMI] = {20, 21},
                       [CFG_ARCH_KEPLER] = {30, 37},
-                      [CFG_ARCH_VOLTA] = {70, 90}};
+                      [CFG_ARCH_VOLTA] = {70, 90},
+                      [CFG_ARCH_AMPERE] = {80, 90},
+                      [CFG_ARCH_HOPPER] = {90, 90}};
     const config *g = c->cfg;
     unsigned least = capability[g->gpu.arch].least;
     unsigned most = capability[g->gpu.arch].most;
@@ -215,7 +217,7 @@ static void check_sm(check *c)
         broken_rule(
             c, AT(sm.registers_per_thread), AT(gpu.arch),
             "is %u, but instructions of fermi name 63 registers and the "
-            "constant zero (kepler, volta: 255)",
+            "constant zero (kepler and later: 255)",
             g->sm.registers_per_thread);
     MULTIPLE(c, sm.warps, sm.issue.schedulers);
     AT_MOST(c, sm.shared_per_cta, sm.shared_bytes);
@@ -362,9 +364,10 @@ static void check_modern(check *c)
         broken_rule(c, AT(sm.rf.cache), AT(sm.rf.collect),
                     "is reuse, which goes with operands that are read in a "
                     "fixed window: sm.rf.collect=fixed or allocate");
-    if (reuse && g->gpu.arch != CFG_ARCH_VOLTA)
+    if (reuse && g->gpu.arch < CFG_ARCH_VOLTA)
         broken_rule(c, AT(sm.rf.cache), AT(gpu.arch),
-                    "is reuse, but only instructions of volta have reuse bits");
+                    "is reuse, but only instructions from volta on have reuse "
+                    "bits");
     if (g->sm.rf.collect == CFG_COLLECT_ALLOCATE && g->sm.dual.codes)
         broken_rule(c, AT(sm.rf.collect), AT(sm.dual.codes),
                     "is allocate, whose stage takes one instruction a cycle, "

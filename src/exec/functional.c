@@ -265,7 +265,7 @@ static place *place_new(const exec_launch *l)
     p->reg = new_array(rows ? rows : 1, sizeof *p->reg);
     p->local = new0(local ? local : 1, 1);
     p->shared = new0(shared ? shared : 1, 1);
-    if (l->arch != ARCH_VOLTA)
+    if (l->arch < ARCH_VOLTA)
         p->deep = new0((size_t)l->warps * SIMT_DEEP, sizeof *p->deep);
     return p;
 }

@@ -324,7 +324,7 @@ static void count_back(simt *s)
 void simt_yield(simt *s)
 {
     s->pc++;
-    if (s->arch != ARCH_VOLTA || !s->depth)
+    if (s->arch < ARCH_VOLTA || !s->depth)
         return;
     s->yields += s->back > 0; /* in a loop */
     group_yield(s, true);
@@ -377,7 +377,7 @@ void simt_break(simt *s, unsigned bar, uint32_t lanes)
 
 void simt_warpsync(simt *s, uint32_t lanes, uint32_t mask)
 {
-    if (s->arch != ARCH_VOLTA || !(mask & s->live & ~lanes)) {
+    if (s->arch < ARCH_VOLTA || !(mask & s->live & ~lanes)) {
         s->pc++;
         return;
     }
@@ -389,9 +389,9 @@ bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred)
     simt_entry like = {.bar = (uint8_t)bar};
     uint32_t come = lanes;
 
-    if (s->arch == ARCH_VOLTA)
+    if (s->arch >= ARCH_VOLTA)
         come |= waiting_lanes(s, AT_CTA, &like);
-    if (s->arch == ARCH_VOLTA && come != s->live) {
+    if (s->arch >= ARCH_VOLTA && come != s->live) {
         simt_entry *e = group_add(s, AT_CTA, s->pc, lanes);
 
         e->bar = (uint8_t)bar;
@@ -402,7 +402,7 @@ bool simt_cta_barrier(simt *s, unsigned bar, uint32_t lanes, uint32_t *pred)
         return false;
     }
     s->pc++;
-    if (s->arch != ARCH_VOLTA || come == lanes)
+    if (s->arch < ARCH_VOLTA || come == lanes)
         return true;
     for (unsigned i = 0; i < s->depth; i++) {
         *pred |= s->entry[i].need;
@@ -424,7 +424,7 @@ uint32_t simt_aside(const simt *s)
 {
     const simt_entry *last = s->depth ? &s->entry[s->depth - 1] : NULL;
 
-    if (s->arch != ARCH_VOLTA || s->active || !last || last->kind != RUN)
+    if (s->arch < ARCH_VOLTA || s->active || !last || last->kind != RUN)
         return UINT32_MAX;
     return last->pc;
 }
@@ -433,7 +433,7 @@ bool simt_has_more(const simt *s)
 {
     unsigned ready = 0;
 
-    for (unsigned i = 0; s->arch == ARCH_VOLTA && i < s->depth; i++)
+    for (unsigned i = 0; s->arch >= ARCH_VOLTA && i < s->depth; i++)
         ready += s->entry[i].kind == RUN;
     return ready > (s->active ? 0 : 1);
 }
@@ -466,7 +466,7 @@ void simt_exit(simt *s, uint32_t lanes)
     s->active &= ~lanes;
     if (s->active)
         s->pc++;
-    if (s->arch == ARCH_VOLTA)
+    if (s->arch >= ARCH_VOLTA)
         settle_ended_group(s);
     else if (!s->active)
         stack_pop(s);
@@ -478,12 +478,12 @@ bool simt_branch(simt *s, uint32_t taken, uint32_t target)
         bool back = target <= s->pc;
 
         s->pc = target;
-        if (back && s->arch == ARCH_VOLTA && s->depth)
+        if (back && s->arch >= ARCH_VOLTA && s->depth)
             count_back(s);
         return true;
     }
     if (taken) {
-        if (s->arch == ARCH_VOLTA)
+        if (s->arch >= ARCH_VOLTA)
             group_add(s, RUN, target, taken);
         else if (!stack_push(s, SIMT_DIVERGED, target, taken))
             return false;
@@ -509,7 +509,7 @@ bool simt_branch_indirect(simt *s, uint32_t lanes,
                                     through */
             return simt_branch(s, same, pc);
         }
-        if (s->arch == ARCH_VOLTA)
+        if (s->arch >= ARCH_VOLTA)
             group_add(s, RUN, pc, same);
         else if (!stack_push(s, SIMT_DIVERGED, pc, same))
             return false;
@@ -523,7 +523,7 @@ bool simt_branch_indirect(simt *s, uint32_t lanes,
 
 static bool has_kind(const simt *s, uint8_t kind)
 {
-    for (unsigned i = 0; s->arch == ARCH_VOLTA && i < s->depth; i++)
+    for (unsigned i = 0; s->arch >= ARCH_VOLTA && i < s->depth; i++)
         if (s->entry[i].kind == kind)
             return true;
     return false;
@@ -535,7 +535,7 @@ bool simt_takes_turns(const simt *s) { return has_kind(s, RUN); }
 
 bool simt_same(const simt *s, const simt_entry *a, const simt_entry *b)
 {
-    bool counts = s->arch == ARCH_VOLTA && a->kind == RUN;
+    bool counts = s->arch >= ARCH_VOLTA && a->kind == RUN;
 
     return a->pc == b->pc && a->mask == b->mask && a->kind == b->kind &&
            a->bar == b->bar && (counts || a->need == b->need);
@@ -543,7 +543,7 @@ bool simt_same(const simt *s, const simt_entry *a, const simt_entry *b)
 
 static simt_place place_of_kind(const simt *s, uint8_t kind)
 {
-    if (s->arch != ARCH_VOLTA)
+    if (s->arch < ARCH_VOLTA)
         return kind == SIMT_SSY ? PLACE_MEETS : PLACE_READY;
     return kind == AT_BSYNC      ? PLACE_MEETS
            : kind == AT_WARPSYNC ? PLACE_WARPSYNC

@@ -15,14 +15,14 @@
 static inline bool wide_warp_unite(simt *const s[], const simt_mark was[],
                                    unsigned n, const wide_code *code)
 {
-    return s[0]->arch == ARCH_VOLTA ? wide_groups_unite(s, n, was[0].pc, code)
+    return s[0]->arch >= ARCH_VOLTA ? wide_groups_unite(s, n, was[0].pc, code)
                                     : wide_stack_unite(s, was, n);
 }
 
 /* The warp goes on alone: to where it has lanes. */
 static inline void wide_warp_leave(simt *s)
 {
-    if (s->arch == ARCH_VOLTA)
+    if (s->arch >= ARCH_VOLTA)
         wide_groups_leave(s);
     else
         wide_stack_leave(s);
@@ -31,7 +31,7 @@ static inline void wide_warp_leave(simt *s)
 /* Do both stand at the same place, with the same sides or groups behind? */
 static inline bool wide_warp_alike(const simt *a, const simt *b)
 {
-    return a->arch == ARCH_VOLTA ? wide_groups_alike(a, b)
+    return a->arch >= ARCH_VOLTA ? wide_groups_alike(a, b)
                                  : wide_stack_alike(a, b);
 }
 

@@ -284,24 +284,24 @@ static const char *check_arch(const isa_inst *in, isa_arch arch)
     switch (in->op) {
     case ISA_SSY:
     case ISA_SYNC:
-        return arch == ARCH_VOLTA ? "Volta and later have BSSY and BSYNC"
+        return arch >= ARCH_VOLTA ? "Volta and later have BSSY and BSYNC"
                                   : NULL;
     case ISA_BSSY:
     case ISA_BSYNC:
     case ISA_BREAK:
     case ISA_BMOVS:
     case ISA_BMOVL:
-        return arch != ARCH_VOLTA ? "convergence barriers exist from Volta on"
-                                  : NULL;
+        return arch < ARCH_VOLTA ? "convergence barriers exist from Volta on"
+                                 : NULL;
     case ISA_LDSM:
     case ISA_STSM:
     case ISA_MOVM:
     case ISA_LDGSTS:
     case ISA_LDGDEPBAR:
     case ISA_DEPBAR:
-        return arch != ARCH_VOLTA ? "newer than this architecture" : NULL;
+        return arch < ARCH_VOLTA ? "newer than this architecture" : NULL;
     default:
-        if (isa_table[in->op].class == ISA_CLASS_TENSOR && arch != ARCH_VOLTA)
+        if (isa_table[in->op].class == ISA_CLASS_TENSOR && arch < ARCH_VOLTA)
             return "tensor cores exist from Volta on";
         return NULL;
     }

@@ -64,7 +64,8 @@ const char *const isa_sreg_helps[ISA_SREGS] = {
 #undef SREG
 };
 
-const char *const isa_arch_names[ISA_ARCHS] = {"fermi", "kepler", "volta"};
+const char *const isa_arch_names[ISA_ARCHS] = {"fermi", "kepler", "volta",
+                                               "ampere", "hopper"};
 
 _Static_assert(ISA_MODS <= 64, "isa_desc.mods is a set of 64");
 
@@ -202,7 +203,7 @@ void isa_finish(isa_inst *in)
         in->flags |= ISA_F_CLOCK;
 }
 
-unsigned isa_bytes(isa_arch arch) { return arch == ARCH_VOLTA ? 16 : 8; }
+unsigned isa_bytes(isa_arch arch) { return arch >= ARCH_VOLTA ? 16 : 8; }
 
 /* Kepler: a control word stands before every seven instructions. */
 uint64_t isa_address(isa_arch arch, uint32_t index)

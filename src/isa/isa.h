@@ -17,9 +17,17 @@ enum {
     ISA_BARRIERS = 16, /* convergence barriers B0..B15 (Volta and later) */
 };
 
-/* Families that differ in reconvergence, control codes, instruction bytes. */
-typedef enum isa_arch { ARCH_FERMI, ARCH_KEPLER, ARCH_VOLTA } isa_arch;
-enum { ISA_ARCHS = 3 };
+/* Families, the oldest first: up to Kepler and from Volta on they differ in
+ * reconvergence, control codes, instruction bytes; those behind Volta have what
+ * it has. */
+typedef enum isa_arch {
+    ARCH_FERMI,
+    ARCH_KEPLER,
+    ARCH_VOLTA,
+    ARCH_AMPERE,
+    ARCH_HOPPER
+} isa_arch;
+enum { ISA_ARCHS = 5 };
 
 typedef enum isa_op {
 #define INST(id, code, text, form, mods, class, flags, source) ISA_##id,

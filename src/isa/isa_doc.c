@@ -64,7 +64,7 @@ static void put_intro(strbuf *out)
         "| `fermi` | 8 | `SSY`, `SYNC` | none |\n"
         "| `kepler` | 8, and a control word before every seven | `SSY`, "
         "`SYNC` | 8-bit code, `{0x25}` |\n"
-        "| `volta` | 16 | `BSSY`, `BSYNC`, 16 barriers | "
+        "| `volta`, `ampere`, `hopper` | 16 | `BSSY`, `BSYNC`, 16 barriers | "
         "`[B0-----:R-:W1:Y:S04]` |\n\n"
         "Of the last: `B` scoreboards waited for, `R` released when the "
         "sources have been\nread, `W` when the result is written, `Y` yield, "

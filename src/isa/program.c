@@ -12,7 +12,7 @@
 /* Where the vendor's tools put them; no manual documents it. [guess] */
 unsigned cbank_param_base(isa_arch arch)
 {
-    return arch == ARCH_VOLTA ? 0x160 : 0x140;
+    return arch >= ARCH_VOLTA ? 0x160 : 0x140;
 }
 
 isa_program *isa_program_new(isa_arch arch)

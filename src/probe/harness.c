@@ -8,8 +8,6 @@
 
 enum { NUMBER = 16 }; /* room of a number's text */
 
-static const char *const family_names[] = {"fermi", "kepler", "volta"};
-
 static size_t count_vars(const probe_var *v, size_t most)
 {
     size_t n = 0;
@@ -29,7 +27,7 @@ status probe_launch_kernel(probe_run *r, const probe_kernel *k)
     status st = ST_INTERNAL;
 
     snprintf(family, sizeof family, "%d", (int)r->machine->family);
-    vars[0] = (probe_var){"arch", family_names[r->machine->family]};
+    vars[0] = (probe_var){"arch", r->machine->arch};
     vars[1] = (probe_var){"family", family};
     memcpy(vars + OWN, k->vars, n * sizeof *vars);
     if (probe_expand(k->name, vars, n + OWN, &text, r->dg)) {

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 
+/* What kernels of probes have to tell apart; later than Volta is the same. */
 typedef enum probe_family {
     PROBE_FERMI,
     PROBE_KEPLER,
@@ -33,6 +34,7 @@ typedef struct probe_launch {
 typedef struct probe_machine {
     void *self;
     probe_family family;
+    const char *arch; /* what its assembly calls the family: "volta" */
     /* ST_OK; ST_USAGE: the launch needs more than the device allows; else it
      * failed, and the machine has reported why. */
     status (*run)(void *self, const probe_launch *l);

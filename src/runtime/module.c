@@ -157,12 +157,12 @@ static status compile_program(const config *cfg, const rt_options *how,
     else
         st = asm_parse(path, text, size, dg, out);
     if (st == ST_OK && (*out)->arch != cg_arch_of(cfg)) {
-        static const char *const names[] = {"fermi", "kepler", "volta"};
-
-        diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
-                 "the code is for %s, but the GPU '%s' is a %s: choose another "
-                 "with --gpu",
-                 names[(*out)->arch], cfg->gpu.name, names[cg_arch_of(cfg)]);
+        diag_add(
+            dg, DIAG_ERROR, path, 0, 0, 0,
+            "the code is for %s, but the GPU '%s' runs that for %s: choose "
+            "another with --gpu",
+            isa_arch_names[(*out)->arch], cfg->gpu.name,
+            isa_arch_names[cg_arch_of(cfg)]);
         isa_program_free(*out);
         *out = NULL;
         return ST_PROGRAM;

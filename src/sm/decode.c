@@ -224,7 +224,7 @@ void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
         si->line = (SM_CODE_BASE + base + isa_address(arch, pc)) / first_line *
                    first_line;
     }
-    if (arch == ARCH_VOLTA && cfg->gpu.cluster.size > 1)
+    if (arch >= ARCH_VOLTA && cfg->gpu.cluster.size > 1)
         count_regions(c);
     if (cfg->sm.dual.codes)
         sm_dual_load(cfg, c->inst, c->count);

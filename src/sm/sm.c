@@ -12,7 +12,7 @@
 
 static void deep_stacks(sm *s)
 {
-    if (s->cfg->gpu.arch == CFG_ARCH_VOLTA)
+    if (s->cfg->gpu.arch >= CFG_ARCH_VOLTA)
         return;
     s->deep = new0((size_t)s->cfg->sm.warps * SIMT_DEEP, sizeof *s->deep);
     for (unsigned w = 0; w < s->cfg->sm.warps; w++)

@@ -267,7 +267,7 @@ static bool calls_inside(const reconv *r, const region *x)
 static void find_regions(reconv *r)
 {
     uint32_t n = r->g->n;
-    bool breaks = r->f->opt->arch == ARCH_VOLTA;
+    bool breaks = r->f->opt->arch >= ARCH_VOLTA;
 
     for (uint32_t i = 0; i < n; i++)
         if (r->meet[i] != GRAPH_NONE && r->d->in[i] && parts(r, i))
@@ -396,7 +396,7 @@ static bool same_open(const open *a, const open *b)
 static bool step_block(reconv *r, open *at, uint32_t b, uint32_t *n,
                        uint32_t *bad)
 {
-    uint32_t limit = r->f->opt->arch == ARCH_VOLTA ? ISA_BARRIERS : 16;
+    uint32_t limit = r->f->opt->arch >= ARCH_VOLTA ? ISA_BARRIERS : 16;
     open here = without_dropped(r, &at[b]);
 
     if (!open_all(r, &here, b, GRAPH_NONE, bad))
@@ -485,7 +485,7 @@ static cg_inst *marker(reconv *r, unsigned op, const region *x,
  * blocks as they were numbered when the regions were found. */
 static void insert_landing(reconv *r, region *x, cg_block **was)
 {
-    bool volta = r->f->opt->arch == ARCH_VOLTA;
+    bool volta = r->f->opt->arch >= ARCH_VOLTA;
     cg_block *end = was[x->end];
 
     x->landing = cg_block_new(r->f);
@@ -529,7 +529,7 @@ static cg_block *front_of_loop(reconv *r, const region *x, cg_block **was)
 
 static void insert_entrance(reconv *r, region *x, cg_block **was)
 {
-    bool volta = r->f->opt->arch == ARCH_VOLTA;
+    bool volta = r->f->opt->arch >= ARCH_VOLTA;
     cg_block *b = was[x->entrance];
     cg_inst *in;
 
@@ -593,7 +593,7 @@ static int outer_first(const void *a, const void *b)
  * `call` becomes the last but one of its block. */
 static void meet_behind(reconv *r, cg_inst *call, uint32_t depth)
 {
-    bool volta = r->f->opt->arch == ARCH_VOLTA;
+    bool volta = r->f->opt->arch >= ARCH_VOLTA;
     cg_block *b = call->block, *rest = cg_block_new(r->f);
     region x = {.depth = depth};
     cg_inst *in;
@@ -617,7 +617,7 @@ static void meet_behind(reconv *r, cg_inst *call, uint32_t depth)
 
 static void meet_behind_calls(reconv *r, cg_block *const *was)
 {
-    uint32_t limit = r->f->opt->arch == ARCH_VOLTA ? ISA_BARRIERS : 16;
+    uint32_t limit = r->f->opt->arch >= ARCH_VOLTA ? ISA_BARRIERS : 16;
 
     for (uint32_t i = 0; i < r->f->nblocks; i++)
         r->f->blocks[i]->id = i;

@@ -342,7 +342,7 @@ void cg_prepare_waits(cg_func *f)
     if (wt_find(a, d, loops, &w)) {
         order_ways(&w, cg_meeting_points(a, d->g));
         cut = find_cuts(&w);
-        if (f->opt->arch == ARCH_VOLTA)
+        if (f->opt->arch >= ARCH_VOLTA)
             insert_yields(&w);
         for (uint32_t b = 0; b < w.g->n; b++)
             if (cut[b])

@@ -18,6 +18,10 @@ isa_arch cg_arch_of(const config *cfg)
         return ARCH_KEPLER;
     case CFG_ARCH_VOLTA:
         return ARCH_VOLTA;
+    case CFG_ARCH_AMPERE:
+        return ARCH_AMPERE;
+    case CFG_ARCH_HOPPER:
+        return ARCH_HOPPER;
     }
     MUST(!"every value is above");
 }
@@ -38,7 +42,9 @@ cg_options cg_default_options(isa_arch arch)
 {
     static const char *const presets[ISA_ARCHS] = {[ARCH_FERMI] = "gtx480",
                                                    [ARCH_KEPLER] = "k20-single",
-                                                   [ARCH_VOLTA] = "v100"};
+                                                   [ARCH_VOLTA] = "v100",
+                                                   [ARCH_AMPERE] = "a100",
+                                                   [ARCH_HOPPER] = "h100"};
     config_sheet *s = config_sheet_new();
     diag *dg = diag_new();
     cg_options o;

@@ -338,7 +338,7 @@ unsigned lo_load_op(ptx_space space)
  * ptxas 11.8 makes two loads of ld.const.v4.f32 for sm_70 [PTXAS11:ldc]. */
 static unsigned widest_load(const lower *l, const access *a, bool constant)
 {
-    unsigned most = constant && l->u->opt->arch == ARCH_VOLTA ? 8 : 16;
+    unsigned most = constant && l->u->opt->arch >= ARCH_VOLTA ? 8 : 16;
 
     return a->bytes > most ? a->bytes : most;
 }

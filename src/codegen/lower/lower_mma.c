@@ -14,19 +14,26 @@
 
 bool lo_newer(lower *l, unsigned since)
 {
+    static const struct {
+        const char *name;
+        unsigned capability; /* that has all its operations */
+    } newest[ISA_ARCHS] = {[ARCH_VOLTA] = {"Volta", LO_VOLTA},
+                           [ARCH_AMPERE] = {"Ampere", 80},
+                           [ARCH_HOPPER] = {"Hopper", 90}};
     const ptx_inst *in = l->in;
 
-    if (l->u->opt->arch != ARCH_VOLTA) {
+    if (l->u->opt->arch < ARCH_VOLTA) {
         lo_unsupported(l, "it exists from Volta on");
         return false;
     }
-    if (since <= LO_VOLTA || l->u->warned_newer)
+    if (since <= newest[l->u->opt->arch].capability || l->u->warned_newer)
         return true;
     l->u->warned_newer = true;
     diag_add(l->u->dg, DIAG_WARNING, l->u->m->file, in->place.line,
              in->place.column, 1,
-             "'%s%s' is newer than Volta: it runs as an extension of it",
-             ptx_op_text(in->op), in->mods ? in->mods : "");
+             "'%s%s' is newer than %s: it runs as an extension of it",
+             ptx_op_text(in->op), in->mods ? in->mods : "",
+             newest[l->u->opt->arch].name);
     return true;
 }
 

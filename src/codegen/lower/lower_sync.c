@@ -32,7 +32,7 @@ void lop_membar(lower *l, const ptx_inst *in)
  * where they meet. */
 static void warpsync(lower *l, cg_src mask)
 {
-    if (l->u->opt->arch == ARCH_VOLTA)
+    if (l->u->opt->arch >= ARCH_VOLTA)
         cb_to(&l->b, ISA_WARPSYNC, (cg_dst){0}, cb_none(), mask, cb_none());
     else
         cb_emit(&l->b, CG_ORDER);

@@ -13,7 +13,7 @@ static bool combine_one(combine *c, cg_inst *in)
 
 bool cg_combine(cg_defuse *d)
 {
-    combine c = {.d = d, .f = d->f, .volta = d->f->opt->arch == ARCH_VOLTA};
+    combine c = {.d = d, .f = d->f, .volta = d->f->opt->arch >= ARCH_VOLTA};
     bool changed = false;
 
     for (uint32_t i = 0; i < d->f->nblocks; i++) {

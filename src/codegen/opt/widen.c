@@ -138,7 +138,7 @@ static cg_inst *replace_loads(widen *w, cg_inst *first, int64_t at,
  * [PTXAS11:ldc]. */
 static unsigned widest(const widen *w, const cg_inst *in)
 {
-    return in->op == ISA_LDC && w->f->opt->arch == ARCH_VOLTA ? 8 : WIDEST;
+    return in->op == ISA_LDC && w->f->opt->arch >= ARCH_VOLTA ? 8 : WIDEST;
 }
 
 /* A wider load that `first` has become part of; NULL: none. */

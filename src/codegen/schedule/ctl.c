@@ -479,7 +479,7 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
     a = arena_new();
     find_blocks(&c, a);
     c.in = ARENA_ARRAY(a, pending, c.nblocks);
-    if (opt->arch == ARCH_VOLTA) {
+    if (opt->arch >= ARCH_VOLTA) {
         pending p = {0};
 
         for (uint32_t b = 0; b < c.nblocks; b++)
@@ -496,7 +496,7 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
         cg_order(opt, a, c.code, c.first[b], c.first[b + 1]);
     for (uint32_t b = 0; b < c.nblocks; b++)
         count_stalls(&c, b);
-    for (uint32_t b = 0; b < c.nblocks && opt->arch == ARCH_VOLTA; b++)
+    for (uint32_t b = 0; b < c.nblocks && opt->arch >= ARCH_VOLTA; b++)
         cg_reuse(c.code + c.first[b], c.first[b + 1] - c.first[b]);
     arena_free(a);
 }

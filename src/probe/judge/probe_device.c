@@ -171,6 +171,7 @@ probe_device *probe_device_new(const config *cfg, const rt_options *opt,
     d->stop = stop;
     d->machine = (probe_machine){.self = d,
                                  .family = family_of(cfg),
+                                 .arch = isa_arch_names[cg_arch_of(cfg)],
                                  .run = run_probe,
                                  .memory = probe_data,
                                  .write = write_probe_data};

@@ -29,6 +29,10 @@ const char *probe_preset(const config *cfg)
         return cfg->sm.dual.codes ? "k20" : "k20-single";
     case CFG_ARCH_VOLTA:
         break;
+    case CFG_ARCH_AMPERE:
+        return "a100";
+    case CFG_ARCH_HOPPER:
+        return "h100";
     }
     return "v100";
 }

@@ -131,7 +131,7 @@ void probe_text(const probe_sheet *s, FILE *to)
     const probe_found *f = s->found;
     arena *mem = arena_new();
 
-    fprintf(to, "%s (%s), from its clocks alone; published: of a %s\n\n",
+    fprintf(to, "%s (%s), from its clocks alone; published: %s\n\n",
             s->cfg->gpu.name, s->gpu, probe_real(s->cfg));
     for (size_t i = 0; i < f->value_count;) {
         const char *probe = f->values[i].probe;

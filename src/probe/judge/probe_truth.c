@@ -225,9 +225,13 @@ static const probe_published table[] = {
 
 const char *probe_real(const config *cfg)
 {
-    return cfg->gpu.arch == CFG_ARCH_FERMI    ? "GTX 480"
-           : cfg->gpu.arch == CFG_ARCH_KEPLER ? "Tesla K20"
-                                              : "Tesla V100";
+    static const char *const real[] = {[CFG_ARCH_FERMI] = "GTX 480",
+                                       [CFG_ARCH_KEPLER] = "Tesla K20",
+                                       [CFG_ARCH_VOLTA] = "Tesla V100",
+                                       [CFG_ARCH_AMPERE] = "A100",
+                                       [CFG_ARCH_HOPPER] = "H100"};
+
+    return real[cfg->gpu.arch];
 }
 
 typedef struct code_range {

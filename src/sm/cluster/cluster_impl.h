@@ -45,7 +45,7 @@ static inline uint8_t sm_cluster_empty(const sm *s, unsigned w)
 /* Have lanes a program counter each? */
 static inline bool sm_cluster_has_groups(const sm *s)
 {
-    return s->cfg->gpu.arch == CFG_ARCH_VOLTA;
+    return s->cfg->gpu.arch >= CFG_ARCH_VOLTA;
 }
 
 /* A bit of each member. */

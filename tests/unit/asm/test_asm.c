@@ -403,10 +403,11 @@ TEST(errors_of_directives_have_exact_places)
     static const wrong row[] = {
         {".arhc volta", 1, 1, 5,
          "unknown directive .arhc; did you mean .arch?"},
-        {".arch maxwell", 1, 7, 7, "expected fermi, kepler or volta"},
+        {".arch maxwell", 1, 7, 7,
+         "expected fermi, kepler, volta, ampere or hopper"},
         {".kernel k\nEXIT", 1, 9, 1,
-         "a line .arch fermi, kepler or volta must stand before the first "
-         "kernel"},
+         "a line .arch fermi, kepler, volta, ampere or hopper must stand "
+         "before the first kernel"},
         {".registers 4", 1, 1, 10, "only inside a kernel"},
         {".word 4", 1, 1, 5, "data belong behind .var or .constant"},
         {"NOP", 1, 1, 3, "an instruction belongs into a kernel"},

@@ -360,7 +360,9 @@ TEST(programs_of_another_family_are_refused)
 
     start(&r, true);
     CHECK(!load(&r, "k.sass", ".arch kepler\n.kernel k\nEXIT;\n.end\n"));
-    said(&r, "the code is for kepler, but the GPU 'Tesla V100' is a volta");
+    said(
+        &r,
+        "the code is for kepler, but the GPU 'Tesla V100' runs that for volta");
     CHECK(!load(&r, "README", "hello\n"));
     said(&r, "this is no kernel (PTX or assembly): it is a text");
     CHECK(!load(&r, "x", "/* PTX */ // or\n.version 7.0\n.target bad\n"));
