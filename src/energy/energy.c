@@ -80,16 +80,29 @@ static leakage leakage_of(const config *cfg)
     };
 }
 
+typedef __typeof__(((config *)0)->energy.event) own_costs;
+
+/* So many percent of each of the costs that a section of numbers is. */
+static void scale_costs(void *section, size_t bytes, unsigned percent)
+{
+    for (size_t i = 0; i < bytes; i += sizeof(unsigned)) {
+        unsigned cost;
+
+        memcpy(&cost, (char *)section + i, sizeof cost);
+        cost = (unsigned)(((uint64_t)cost * percent + 50) / 100);
+        memcpy((char *)section + i, &cost, sizeof cost);
+    }
+}
+
 /* What a front end spends on an instruction if all that it fetches issues.
  * Without caches of the schedulers each fetch is also a look-up in the SM's. */
-static int64_t instruction_fj(const config *cfg)
+static int64_t instruction_fj(const config *cfg, const own_costs *event)
 {
-    int64_t fetch = cfg->energy.event.fetch;
+    int64_t fetch = event->fetch;
 
     if (!cfg->sm.l0i.bytes)
-        fetch += cfg->energy.event.l1i;
-    return fetch / cfg->sm.fetch.width + cfg->energy.event.decode +
-           cfg->energy.event.schedule;
+        fetch += event->l1i;
+    return fetch / cfg->sm.fetch.width + event->decode + event->schedule;
 }
 
 /* A formula may come out below 0 if parameters do not go together. */
@@ -99,15 +112,18 @@ static uint64_t not_negative(int64_t fj) { return fj > 0 ? (uint64_t)fj : 0; }
 static void event_costs(const config *cfg, const uint64_t term[COST_TERMS],
                         uint64_t fj[ENERGY_EVENTS])
 {
-    const __typeof__(cfg->energy.event) event = cfg->energy.event;
+    own_costs event = cfg->energy.event;
+    bit_costs bit = cfg->energy.bit;
     const __typeof__(cfg->energy.gate) gate = cfg->energy.gate;
-    const int64_t inst = instruction_fj(cfg);
     const leakage leak = leakage_of(cfg);
     const int64_t port =
         cfg->gpu.cluster.size > 1 && cfg->gpu.cluster.load_port;
     unsigned n = 0;
 
-    access_costs(term, cfg->energy.bit, fj);
+    scale_costs(&event, sizeof event, cfg->energy.scale);
+    scale_costs(&bit, sizeof bit, cfg->energy.scale);
+    const int64_t inst = instruction_fj(cfg, &event);
+    access_costs(term, bit, fj);
 #define EVENT(id, part, counter) fj[n++] = event.id;
 #define ACCESS(id, part, counter, cost, help)                                  \
     fj[n] = (fj[n] + 500) / 1000;                                              \

@@ -12,11 +12,11 @@ pipe() { sh -c "$1"; }
 expect "help" 0 'run' 'compile' 'config' -- "$heddle" help
 expect "help of a command" 0 '--launch' -- "$heddle" help run
 expect "version" 0 '[0-9]\.[0-9]' -- "$heddle" --version
-expect "the GPUs" 0 'gtx480' 'k20' 'v100' -- "$heddle" list gpus
+expect "the GPUs" 0 'gtx480' 'k20' 'v100' 'a100' 'h100' 'h200' -- "$heddle" list gpus
 expect "the counters" 0 'issue' -- "$heddle" list stats
 
 # Configurations: every preset is whole, and its dump reads back the same.
-for gpu in gtx480 k20 v100; do
+for gpu in gtx480 k20 v100 a100 h100 h200; do
     expect "$gpu is right" 0 -- "$heddle" config check $gpu
     "$heddle" config show --canonical $gpu >"$tmp/$gpu.yaml" 2>/dev/null
     expect "$gpu reads back the same" 0 -- pipe \
@@ -54,7 +54,7 @@ expect "nothing but results on stdout" 0 -- pipe \
 # Compiler and assembler.
 expect "machine code with its resources" 0 'FFMA' 'register' -- \
     "$heddle" compile "$ptx" --gpu v100 --list
-for gpu in gtx480 k20 v100; do
+for gpu in gtx480 k20 v100 a100 h100 h200; do
     "$heddle" compile "$ptx" --gpu $gpu -o "$tmp/$gpu.sass" >/dev/null 2>&1
     expect "compiled for $gpu it runs the same" 0 -- \
         "$heddle" run "$tmp/$gpu.sass" --launch "$launch" --gpu $gpu

@@ -34,7 +34,7 @@ expect "the suite has them all" 0 -- cmp "$tmp/a" "$tmp/b"
 expect "each is regular or irregular, none is both" 0 -- \
     cmp "$tmp/all" "$tmp/c"
 some='vecadd spmv queues histogram needleman columns burst bfs'
-for gpu in gtx480 k20 v100; do
+for gpu in gtx480 k20 v100 a100 h100; do
     # shellcheck disable=SC2086  # words
     expect "some of them, timed, on $gpu" 0 '^8 programs: 8 pass' -- \
         suite --gpu $gpu $some

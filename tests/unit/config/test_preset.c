@@ -38,18 +38,29 @@ static uint64_t l2_mbs(const config *c)
     return (uint64_t)c->l2.slices * c->l2.data_bytes * c->l2.clock_khz / 1000;
 }
 
-/* Single-precision Gflop/s of multiply-adds that single issue can start. */
-static uint64_t gflops(const config *c)
+/* Gflop/s of multiply-adds of a class that single issue can start. */
+static uint64_t rate(const config *c, const char *class)
 {
     config_op op;
     config_unit u;
     unsigned units, per_cycle;
 
-    CHECK(config_op_find(c, "fp32", &op));
+    CHECK(config_op_find(c, class, &op));
     u = config_unit_get(c, op.unit);
     units = u.private * c->sm.issue.schedulers + u.shared;
     per_cycle = units * 64 / op.interval;
     return (uint64_t)c->gpu.sms * per_cycle * c->gpu.clock_khz / 1000000;
+}
+
+/* Multiply-adds of halves in a cycle of an SM: HMMA.16816 has eight steps of
+ * 256 (isa_tensor_steps). */
+static unsigned tensor_fma(const config *c)
+{
+    config_op op;
+
+    CHECK(config_op_find(c, "tensor", &op));
+    return config_unit_get(c, op.unit).private * c->sm.issue.schedulers * 256 /
+           op.interval;
 }
 
 TEST(gtx480_is_a_gtx480)
@@ -58,8 +69,8 @@ TEST(gtx480_is_a_gtx480)
 
     CHECK_EQ(config_l1_bytes(&c), 16 << 10);
     CHECK_EQ(config_l2_bytes(&c), 768 << 10);
-    CHECK_EQ(dram_mbs(&c), 177408); /* 384 bits at 3.696 Gbit/s */
-    CHECK_EQ(gflops(&c), 1344);     /* 480 cores at 1401 MHz, 2 flop */
+    CHECK_EQ(dram_mbs(&c), 177408);   /* 384 bits at 3.696 Gbit/s */
+    CHECK_EQ(rate(&c, "fp32"), 1344); /* 480 cores at 1401 MHz, 2 flop */
 }
 
 TEST(k20_is_a_k20)
@@ -67,8 +78,8 @@ TEST(k20_is_a_k20)
     config c = load("k20");
 
     CHECK_EQ(config_l2_bytes(&c), 1280 << 10);
-    CHECK_EQ(dram_mbs(&c), 208000); /* 320 bits at 5.2 Gbit/s */
-    CHECK_EQ(gflops(&c), 3524);     /* 3520 in [PPOPP:platform] */
+    CHECK_EQ(dram_mbs(&c), 208000);   /* 320 bits at 5.2 Gbit/s */
+    CHECK_EQ(rate(&c, "fp32"), 3524); /* 3520 in [PPOPP:platform] */
 }
 
 TEST(v100_is_a_v100)
@@ -78,8 +89,59 @@ TEST(v100_is_a_v100)
     CHECK_EQ(config_l1_bytes(&c), (128 << 10) / 384 * 384);
     CHECK_EQ(config_l2_bytes(&c), 6 << 20);
     CHECK_EQ(dram_mbs(&c), 898048);
-    CHECK_EQ(gflops(&c), 14131);   /* 5120 lanes at 1380 MHz, 2 flop */
-    CHECK_EQ(l2_mbs(&c), 2543616); /* 2.4 TB/s in [GPUB:cache] */
+    CHECK_EQ(rate(&c, "fp32"), 14131); /* 5120 lanes at 1380 MHz, 2 flop */
+    CHECK_EQ(l2_mbs(&c), 2543616);     /* 2.4 TB/s in [GPUB:cache] */
+}
+
+/* Figures of white papers and data sheets, which the files do not have. */
+TEST(a100_is_an_a100)
+{
+    config c = load("a100");
+
+    CHECK_EQ(c.gpu.capability, 80);
+    CHECK_EQ(config_l1_bytes(&c), 192 << 10);
+    CHECK_EQ(config_l2_bytes(&c), 40 << 20);
+    CHECK_EQ(dram_mbs(&c), 2039040);       /* 2039 GB/s */
+    CHECK_EQ(rate(&c, "fp32"), 19491);     /* 19.5 Tflop/s */
+    CHECK_EQ(rate(&c, "fp64"), 9745);      /* 9.7 */
+    CHECK_EQ(2 * rate(&c, "half"), 77966); /* 78 Tflop/s, pairs */
+    CHECK_EQ(tensor_fma(&c), 1024);        /* 312 Tflop/s of halves */
+}
+
+TEST(h100_is_an_h100)
+{
+    config c = load("h100");
+
+    CHECK_EQ(c.gpu.capability, 90);
+    CHECK_EQ(config_l1_bytes(&c), 256 << 10);
+    CHECK_EQ(config_l2_bytes(&c), 50 << 20);
+    CHECK_EQ(dram_mbs(&c), 3352320);        /* 3.35 TB/s */
+    CHECK_EQ(rate(&c, "fp32"), 66908);      /* 67 Tflop/s */
+    CHECK_EQ(rate(&c, "fp64"), 33454);      /* 34 */
+    CHECK_EQ(2 * rate(&c, "half"), 133816); /* 134, pairs */
+}
+
+TEST(h200_has_more_memory_than_an_h100)
+{
+    config c = load("h200"), h = load("h100");
+
+    CHECK_EQ(c.gpu.global_bytes, (uint64_t)141 << 30);
+    CHECK_EQ(dram_mbs(&c), 4800000); /* 4.8 TB/s */
+    CHECK_EQ(config_l2_bytes(&c), 60 << 20);
+    CHECK_EQ(rate(&c, "fp32"), rate(&h, "fp32"));
+}
+
+/* 1 KB of each of up to 32 CTAs is the system's [CG:features]. */
+TEST(ctas_of_an_a100_need_shared_memory_for_the_system)
+{
+    config c = load("a100");
+    config_carve kept = config_l1_carve(&c, 32 << 10);
+
+    CHECK_EQ(kept.sets * kept.ways * c.l1.line, 160 << 10);
+    CHECK_EQ(kept.shared, 32 << 10);
+    kept = config_l1_carve(&c, c.sm.shared_bytes);
+    CHECK_EQ(kept.shared, 164 << 10);
+    CHECK_EQ(c.sm.shared_per_cta + c.sm.shared_reserved, c.sm.shared_bytes);
 }
 
 /* Sets of 384 bytes that 128 KB leave beside shared memory in units of 8 KB. */
@@ -110,11 +172,11 @@ TEST(all_are_listed_sorted_with_a_summary)
 {
     strbuf b = {0};
 
-    CHECK_EQ(config_preset_count(), 4);
-    CHECK_STR(config_preset_get(0)->name, "gtx480");
-    CHECK_STR(config_preset_get(3)->name, "v100");
-    CHECK(config_preset_find("k20") == config_preset_get(1));
-    CHECK(config_preset_find("k20-single") == config_preset_get(2));
+    CHECK_EQ(config_preset_count(), 7);
+    CHECK_STR(config_preset_get(0)->name, "a100");
+    CHECK_STR(config_preset_get(6)->name, "v100");
+    CHECK(config_preset_find("k20") == config_preset_get(4));
+    CHECK(config_preset_find("k20-single") == config_preset_get(5));
     CHECK(config_preset_find("K20") == NULL);
     config_preset_summary(config_preset_find("v100"), &b);
     CHECK_STR(b.text,
@@ -178,7 +240,7 @@ static const char *const left_out[] = {
     "sm.fetch.choice",     "sm.fetch.wrong_path",
     "sm.rf.entries",       "sm.rf.second_entries",
     "sm.rf.operand_cache", "sm.rf.reuse",
-    "sm.rf.cache",
+    "sm.rf.cache",         "energy.scale",
 };
 
 TEST(presets_set_all_of_the_hardware)

@@ -2,6 +2,7 @@
 #include "config/rules.h"
 
 #include "base/must.h"
+#include "config/preset.h"
 #include "test.h"
 
 #define GOES_WITH                                                              \
@@ -15,6 +16,10 @@ static const struct {
 } broken[] = {
     {"v100", "gpu.capability=35",
      "gpu.capability is 35, but this gpu.arch has 70 to 90"},
+    {"a100", "gpu.capability=75",
+     "gpu.capability is 75, but this gpu.arch has 80 to 90"},
+    {"h100", "gpu.capability=80",
+     "gpu.capability is 80, but this gpu.arch has 90 to 90"},
     {"gtx480", "gpu.arch=kepler",
      "gpu.capability is 20, but this gpu.arch has 30 to 37"},
     {"v100", "gpu.page_bytes=96K", "gpu.page_bytes is 98304, no power of two"},
@@ -55,7 +60,7 @@ static const struct {
      "sm.registers (1024)"},
     {"gtx480", "sm.registers_per_thread=64",
      "sm.registers_per_thread is 64, but instructions of fermi name 63 "
-     "registers and the constant zero (kepler, volta: 255)"},
+     "registers and the constant zero (kepler and later: 255)"},
     {"v100", "sm.threads=1024 sm.warps=33 ",
      "sm.warps is 33, not a multiple of sm.issue.schedulers (4)"},
     {"gtx480", "sm.shared_bytes=16K",
@@ -150,7 +155,8 @@ static const struct {
      "sm.rf.cache is reuse, which goes with operands that are read in a fixed "
      "window: sm.rf.collect=fixed or allocate"},
     {"k20-single", "sm.rf.cache=reuse sm.rf.collect=allocate",
-     "sm.rf.cache is reuse, but only instructions of volta have reuse bits"},
+     "sm.rf.cache is reuse, but only instructions from volta on "
+     "have reuse bits"},
     {"k20", "sm.rf.collect=allocate",
      "sm.rf.collect is allocate, whose stage takes one instruction a cycle, "
      "not "
@@ -219,14 +225,13 @@ static bool says(const diag *dg, const char *text)
 
 TEST(defaults_and_presets_keep_all_rules)
 {
-    static const char *const names[] = {"gtx480", "k20", "k20-single", "v100"};
     config cfg;
     diag *dg = diag_new();
 
     config_defaults(&cfg);
     CHECK_EQ(config_check(&cfg, dg), ST_OK);
-    for (size_t i = 0; i < COUNTOF(names); i++) {
-        config_sheet *s = preset(names[i], "", dg);
+    for (size_t i = 0; i < config_preset_count(); i++) {
+        config_sheet *s = preset(config_preset_get(i)->name, "", dg);
 
         CHECK_EQ(config_sheet_check(s, dg), ST_OK);
         config_sheet_free(s);

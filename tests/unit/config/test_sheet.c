@@ -349,11 +349,13 @@ static const char *load_error(const char *name)
 TEST(bad_names_are_explained_where_they_stand)
 {
     CHECK_STR(load_error("v10"),
-              "no preset 'v10' (did you mean 'v100'?); there are gtx480, k20, "
-              "k20-single, v100; a file has a '/' or '.' in its name\n");
+              "no preset 'v10' (did you mean 'v100'?); there are a100, gtx480, "
+              "h100, h200, k20, k20-single, v100; a file has a '/' or '.' in "
+              "its name\n");
     CHECK_STR(load_error(file_of("c.yaml", "extends: v10\n")),
-              "1:10: no preset 'v10' (did you mean 'v100'?); there are gtx480, "
-              "k20, k20-single, v100; a file has a '/' or '.' in its name\n");
+              "1:10: no preset 'v10' (did you mean 'v100'?); there are a100, "
+              "gtx480, h100, h200, k20, k20-single, v100; a file has a '/' or "
+              "'.' in its name\n");
     CHECK_STR(load_error(file_of("d.yaml", "extends:\n")),
               "1:1: extends needs the name of a preset or file\n");
     CHECK_STR(load_error(file_of("e.yaml", "sm.ctas: 4\nextends: v100\n")),
