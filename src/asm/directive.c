@@ -375,9 +375,8 @@ static bool take_kernel_number(asm_parser *a, unsigned field)
     return true;
 }
 
-static bool take_reqthreads(asm_parser *a, unsigned unused)
+static bool take_kernel_triple(asm_parser *a, unsigned at)
 {
-    (void)unused;
     for (unsigned i = 0; i < 3; i++) {
         int64_t number;
 
@@ -385,7 +384,7 @@ static bool take_reqthreads(asm_parser *a, unsigned unused)
             return false;
         if (!asm_int(a, 0, UINT32_MAX, &number))
             return false;
-        a->k.req_threads[i] = (uint32_t)number;
+        ((uint32_t *)((char *)&a->k + at))[i] = (uint32_t)number;
     }
     return true;
 }
@@ -534,7 +533,13 @@ static const struct {
     {".maxthreads", INSIDE, take_kernel_number,
      offsetof(isa_kernel, max_threads)},
     {".params", INSIDE, take_kernel_number, offsetof(isa_kernel, param_bytes)},
-    {".reqthreads", INSIDE, take_reqthreads, 0},
+    {".reqthreads", INSIDE, take_kernel_triple,
+     offsetof(isa_kernel, req_threads)},
+    {".reqcluster", INSIDE, take_kernel_triple, offsetof(isa_kernel, req_cga)},
+    {".maxclusterrank", INSIDE, take_kernel_number,
+     offsetof(isa_kernel, max_cga)},
+    {".explicitcluster", INSIDE, take_kernel_number,
+     offsetof(isa_kernel, explicit_cga)},
     {".param", INSIDE, take_param, 0},
     {".constant", INSIDE, take_constant, 0},
     {".file", ANYWHERE, take_file, 0},

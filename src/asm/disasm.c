@@ -157,6 +157,13 @@ static void put_header(strbuf *b, const isa_kernel *k)
     if (k->req_threads[0] || k->req_threads[1] || k->req_threads[2])
         strbuf_printf(b, ".reqthreads %" PRIu32 ", %" PRIu32 ", %" PRIu32 "\n",
                       k->req_threads[0], k->req_threads[1], k->req_threads[2]);
+    if (k->req_cga[0])
+        strbuf_printf(b, ".reqcluster %" PRIu32 ", %" PRIu32 ", %" PRIu32 "\n",
+                      k->req_cga[0], k->req_cga[1], k->req_cga[2]);
+    if (k->max_cga)
+        strbuf_printf(b, ".maxclusterrank %" PRIu32 "\n", k->max_cga);
+    if (k->explicit_cga)
+        strbuf_puts(b, ".explicitcluster 1\n");
     strbuf_printf(b, ".params %" PRIu32 "\n", k->param_bytes);
     for (uint32_t i = 0; i < k->param_count; i++) {
         const isa_param *x = &k->params[i];

@@ -28,6 +28,8 @@ typedef struct exec_launch {
     const isa_kernel *kernel;
     isa_arch arch;
     uint32_t grid[3], block[3];
+    uint32_t cga[3];       /* CTAs of a thread-block cluster, which divide the
+                              grid; 0: none, see exec/cga.h */
     uint32_t size[3];      /* threads of the grid, where the last CTAs are
                               smaller; 0: grid times block */
     uint32_t threads;      /* of a whole CTA */
@@ -110,8 +112,12 @@ typedef struct exec_fault {
 struct exec_warp;
 typedef struct exec_ops exec_ops; /* see exec/level.h */
 
+typedef struct exec_cga exec_cga; /* see exec/cga.h */
+
 typedef struct exec_cta {
     const exec_launch *launch;
+    exec_cga *cga; /* its thread-block cluster; NULL: it is alone */
+    uint32_t rank; /* and its number there */
     uint32_t id[3];
     uint64_t number; /* linear CTA index */
     uint8_t *shared; /* exec_shared_room */
@@ -134,20 +140,22 @@ typedef struct exec_warp {
     uint32_t pred[ISA_PREDS + 1]; /* lane masks; [ISA_PT] all ones */
 
     exec_cta *cta;
-    uint8_t *local;    /* exec_local_room * 32, word-interleaved: byte o of
-                          lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
-    uint64_t clock;    /* value of the clock, set by the caller before an
-                          instruction with ISA_F_CLOCK or S2R */
-    uint64_t executed; /* warp instructions */
-    uint32_t index;    /* warp in the CTA */
-    unsigned hint;     /* for mem_valid */
-    simt simt;         /* pc, active lanes, divergence */
+    uint8_t *local;     /* exec_local_room * 32, word-interleaved: byte o of
+                           lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
+    uint64_t clock;     /* value of the clock, set by the caller before an
+                           instruction with ISA_F_CLOCK or S2R */
+    uint64_t executed;  /* warp instructions */
+    uint32_t index;     /* warp in the CTA */
+    unsigned hint;      /* for mem_valid */
+    simt simt;          /* pc, active lanes, divergence */
+    uint32_t cga_lanes; /* that have arrived at the cluster's barrier */
 } exec_warp;
 
 typedef enum exec_result {
     EXEC_DONE,    /* finished; simt.pc is the next instruction */
     EXEC_MEM,     /* *mem is filled: perform it; pc is already advanced */
-    EXEC_BARRIER, /* all live lanes of the warp arrived at CTA barrier *bar;
+    EXEC_BARRIER, /* all live lanes of the warp arrived at CTA barrier *bar,
+                     or lanes of it at that of the thread-block cluster;
                      pc is already advanced */
     EXEC_FENCE,   /* memory fence; the caller orders, pc is advanced */
     EXEC_COPIES,  /* LDGDEPBAR, DEPBAR: the caller counts the copies of LDGSTS;
@@ -184,11 +192,14 @@ typedef struct exec_mem {
                                     another value than they found */
 } exec_mem;
 
+/* exec_bar.kind at the barrier of a thread-block cluster. */
+enum { EXEC_BAR_CGA_ARRIVE = 5, EXEC_BAR_CGA_WAIT = 6 };
+
 typedef struct exec_bar {
     uint32_t number;
     uint32_t count;    /* threads that take part, 0: all of the CTA */
     uint32_t lanes;    /* lanes that arrived now */
-    uint8_t kind;      /* 0 sync, 1 arrive, 2 and, 3 or, 4 popc */
+    uint8_t kind;      /* 0 sync, 1 arrive, 2 and, 3 or, 4 popc, or below */
     uint32_t pred;     /* reductions: lanes whose predicate is true */
     uint8_t dst, pdst; /* where the result goes when the barrier completes */
 } exec_bar;

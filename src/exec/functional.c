@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "exec/cga.h"
 #include "exec/fault.h"
 #include "exec/spins.h"
 
@@ -48,6 +49,10 @@ typedef struct place {
     uint8_t *local, *shared;
     cta_barrier barrier[BARRIERS];
     uint64_t runnable, live; /* warps */
+    struct place *first;     /* of its cluster, which takes its turns */
+    struct place *beside;    /* the next CTA of the cluster */
+    exec_cga cga;            /* of the first */
+    exec_cga_part at_cga;    /* the CTA at the cluster's barrier */
     exec_spin *spin;         /* by warp, while it is looked at */
 } place;
 
@@ -57,12 +62,12 @@ struct exec_grid {
     const exec_limits *limits;
     exec_fault *fault;
     exec_totals *totals, own;
-    uint64_t begun;      /* CTAs, in this order: */
-    uint32_t id[3];      /* the next */
+    uint64_t begun;      /* CTAs */
     place *spare;        /* not in use */
-    place *aside, *last; /* of CTAs that wait for their turn, the next first */
-    uint64_t in_flight;
-    uint64_t in_vain; /* turns since a CTA began or ended */
+    place *aside, *last; /* of CTAs that wait for their turn, the next first:
+                            of clusters their first CTA */
+    uint64_t in_flight;  /* clusters, or CTAs that are alone */
+    uint64_t in_vain;    /* turns since a CTA began or ended */
     uint32_t patience;
     exec_writers writers; /* by atomics */
     exec_spins found;     /* when it was looked at last */
@@ -100,10 +105,36 @@ static void barrier_check(place *p, cta_barrier *b)
     *b = (cta_barrier){0};
 }
 
+/* Lets the warps of a cluster go that wait at its barrier, if all that live
+ * have come. */
+static void cga_check(place *p)
+{
+    bool come = false;
+
+    for (place *m = p->first; m; m = m->beside) {
+        if (m->live && !exec_cga_complete(&m->at_cga, m->cta.live_warps))
+            return;
+        come |= m->live != 0;
+    }
+    for (place *m = come ? p->first : NULL; m; m = m->beside) {
+        for (uint64_t left = m->at_cga.arrived; left; left &= left - 1)
+            m->warps[bits_ctz64(left)].cga_lanes = 0;
+        m->runnable |= m->at_cga.waiting;
+        m->at_cga = (exec_cga_part){0};
+    }
+}
+
 static void barrier_arrive(place *p, unsigned warp)
 {
     const exec_bar *bar = &p->bars[warp];
     cta_barrier *b = &p->barrier[bar->number];
+
+    if (bar->number == EXEC_CGA_BARRIER) {
+        if (exec_cga_meet(&p->at_cga, &p->warps[warp], warp, bar))
+            p->runnable &= ~((uint64_t)1 << warp);
+        cga_check(p);
+        return;
+    }
 
     b->arrived++;
     b->count = bar->count;
@@ -124,6 +155,10 @@ static void warp_ended(place *p, unsigned warp)
     for (unsigned n = 0; n < BARRIERS; n++)
         if (!p->barrier[n].count)
             barrier_check(p, &p->barrier[n]);
+    p->at_cga.arrived &= ~((uint64_t)1 << warp);
+    if (!p->live)
+        p->first->cga.member[p->cta.rank] = NULL;
+    cga_check(p);
 }
 
 /* `w` has executed the instruction at `pc`; `before` were its active lanes. */
@@ -248,6 +283,11 @@ static void places_free(place *first)
 {
     for (place *p = first, *next; p; p = next) {
         next = p->next;
+        for (place *m = p->first == p ? p->beside : NULL, *after; m;
+             m = after) {
+            after = m->beside;
+            place_free(m);
+        }
         place_free(p);
     }
 }
@@ -308,56 +348,108 @@ static void cta_start(exec_grid *g, place *p)
     g->totals->warps += p->cta.live_warps;
 }
 
-/* Starts the next CTA of the grid. */
+/* Starts the next CTA of the grid, with the others of its cluster, if any: the
+ * first of them stands for all. */
 static place *cta_begin(exec_grid *g)
 {
-    place *p = place_take(g);
+    unsigned size = exec_cga_size(g->l);
+    place *first = place_take(g), *p = first;
 
-    p->cta.number = g->begun++;
-    memcpy(p->cta.id, g->id, sizeof g->id);
-    for (unsigned i = 0; i < 3 && ++g->id[i] == g->l->grid[i]; i++)
-        g->id[i] = 0;
+    for (unsigned rank = 0;; rank++) {
+        p->cta.rank = rank;
+        p->first = first;
+        p->beside = NULL;
+        p->at_cga = (exec_cga_part){0};
+        p->cta.number =
+            exec_cga_id(g->l->cga, g->l->grid, g->begun++, p->cta.id);
+        p->cta.cga = size > 1 ? &first->cga : NULL;
+        first->cga.member[rank] = &p->cta;
+        cta_start(g, p);
+        if (rank + 1 == size)
+            break;
+        p = p->beside = place_take(g);
+    }
+    first->cga.size = size;
     g->in_flight++;
-    cta_start(g, p);
-    return p;
+    return first;
 }
 
-/* One turn of a CTA: until it has ended, or patience has. */
-static status cta_run(exec_grid *g, place *p)
+/* Warps of a CTA and those of its cluster that live, and that can run. */
+static void count_warps(const place *p, unsigned *live, unsigned *runnable)
 {
-    const uint64_t *insts = &g->totals->warp_instructions;
-    uint64_t until =
-        *insts + (uint64_t)g->patience * bits_popcount64(p->runnable);
+    *live = *runnable = 0;
+    for (p = p->first; p; p = p->beside) {
+        *live += bits_popcount64(p->live);
+        *runnable += bits_popcount64(p->runnable);
+    }
+}
 
-    while (p->live) {
-        status st = check_limits(g);
+static bool is_alive(const place *p)
+{
+    unsigned live, runnable;
 
-        if (st == ST_OK && !p->runnable) {
-            unsigned i = bits_ctz64(p->live);
+    count_warps(p, &live, &runnable);
+    return live != 0;
+}
 
-            *g->fault = exec_fault_at(&p->warps[i], FAULT_DEADLOCK,
-                                      p->warps[i].simt.live);
-            st = ST_HANG;
-        }
+/* Nothing of `p` and its cluster can run. */
+static status report_deadlock(exec_grid *g, const place *p)
+{
+    while (!p->live)
+        p = p->beside;
+    const exec_warp *w = &p->warps[bits_ctz64(p->live)];
+
+    *g->fault = exec_fault_at(w, FAULT_DEADLOCK, w->simt.live);
+    return ST_HANG;
+}
+
+/* One turn of each warp of a CTA and of its cluster. */
+static status warps_run(exec_grid *g, place *p)
+{
+    status st = ST_OK;
+
+    for (; p && st == ST_OK; p = p->beside)
         for (uint64_t left = p->runnable; left && st == ST_OK; left &= left - 1)
             if (p->runnable & left & -left)
                 st = warp_run(g, p, bits_ctz64(left));
+    return st;
+}
+
+/* One turn of a CTA, or a cluster: until it has ended, or patience has. */
+static status cta_run(exec_grid *g, place *p)
+{
+    const uint64_t *insts = &g->totals->warp_instructions;
+    unsigned live, runnable;
+
+    count_warps(p, &live, &runnable);
+    uint64_t until = *insts + (uint64_t)g->patience * runnable;
+
+    while (live) {
+        status st = check_limits(g);
+
+        if (st == ST_OK)
+            st = runnable ? warps_run(g, p) : report_deadlock(g, p);
         if (st != ST_OK)
             return st;
+        count_warps(p, &live, &runnable);
         if (*insts >= until)
             break;
     }
     return ST_OK;
 }
 
-/* The CTA has ended. */
+/* The CTA, with its cluster, has ended. */
 static void cta_end(exec_grid *g, place *p)
 {
-    g->totals->ctas++;
     g->in_flight--;
     g->in_vain = 0;
-    p->next = g->spare;
-    g->spare = p;
+    for (place *beside; p; p = beside) {
+        beside = p->beside;
+        p->beside = NULL;
+        g->totals->ctas++;
+        p->next = g->spare;
+        g->spare = p;
+    }
 }
 
 /* It has not: it waits until all others have had a turn. */
@@ -409,11 +501,17 @@ static const exec_writer *find_writer(void *self, uint64_t addr, unsigned size,
     return exec_writers_find(&g->writers, addr, size, shared, cta);
 }
 
+/* The next of all CTAs that are set aside. */
+static place *each_aside(const place *p)
+{
+    return p->beside ? p->beside : p->first->next;
+}
+
 static const exec_warp *find_warp(void *self, const exec_writer *by)
 {
     const exec_grid *g = self;
 
-    for (const place *p = g->aside; p; p = p->next)
+    for (const place *p = g->aside; p; p = each_aside(p))
         if (p->cta.number == by->cta && p->live >> by->warp & 1)
             return &p->warps[by->warp];
     return NULL;
@@ -423,15 +521,16 @@ static const exec_warp *find_warp(void *self, const exec_writer *by)
 static uint64_t looked_at(const exec_grid *g)
 {
     uint64_t most = LOOK_WARPS / g->l->warps;
+    uint64_t all = g->in_flight * exec_cga_size(g->l);
 
-    return g->in_flight < most ? g->in_flight : most ? most : 1;
+    return all < most ? all : most ? most : 1;
 }
 
 static void look_begin(exec_grid *g)
 {
     uint64_t n = looked_at(g);
 
-    for (place *p = g->aside; p && n; p = p->next, n--) {
+    for (place *p = g->aside; p && n; p = each_aside(p), n--) {
         p->spin = new0(g->l->warps, sizeof *p->spin);
         for (uint32_t i = 0; i < g->l->warps; i++)
             exec_spin_begin(&p->spin[i], g->totals->warp_instructions);
@@ -459,7 +558,7 @@ static bool look_end(exec_grid *g, uint64_t from)
     exec_spins before = g->found;
     bool whole = true;
 
-    for (place *p = g->aside; p; p = p->next) {
+    for (place *p = g->aside; p; p = each_aside(p)) {
         whole &= p->spin != NULL;
         for (uint64_t left = p->spin ? p->live : 0; left; left &= left - 1) {
             unsigned i = bits_ctz64(left);
@@ -487,7 +586,7 @@ static bool look_end(exec_grid *g, uint64_t from)
 static status watch_turn(exec_grid *g)
 {
     uint64_t from = g->totals->warp_instructions, n = g->in_flight;
-    uint64_t turn = LOOK_ALL / (n * g->l->warps);
+    uint64_t turn = LOOK_ALL / (n * exec_cga_size(g->l) * g->l->warps);
     uint32_t patience = g->patience;
     status st = ST_OK;
 
@@ -500,11 +599,12 @@ static status watch_turn(exec_grid *g)
 
         g->patience = least;
         st = cta_run(g, p);
-        if (p->live) {
+        if (is_alive(p)) {
             cta_set_aside(g, p);
             continue;
         }
-        spins_free(g, p);
+        for (place *m = p; m; m = m->beside)
+            spins_free(g, m);
         cta_end(g, p);
         break; /* something happens */
     }
@@ -513,7 +613,7 @@ static status watch_turn(exec_grid *g)
         g->found.endless = true;
         st = ST_HANG;
     }
-    for (place *p = g->aside; p; p = p->next)
+    for (place *p = g->aside; p; p = each_aside(p))
         spins_free(g, p);
     g->patience = patience;
     g->look_at = g->totals->warp_instructions +
@@ -533,15 +633,16 @@ static status grid_run(exec_grid *g, bool *ended)
     const uint32_t *grid = g->l->grid;
     uint64_t ctas = (uint64_t)grid[0] * grid[1] * grid[2];
     uint64_t most = g->limits ? g->limits->ctas : 0;
+    unsigned size = exec_cga_size(g->l);
 
     g->in_vain = 0;
     while (g->begun < ctas || g->in_flight) {
-        bool more = g->begun < ctas && (!most || g->in_flight < most);
+        bool more = g->begun < ctas && (!most || g->in_flight * size < most);
         place *p = more ? cta_begin(g) : cta_resume(g);
 
         g->in_vain = more ? 0 : g->in_vain + 1;
         status st = cta_run(g, p);
-        if (p->live)
+        if (is_alive(p))
             cta_set_aside(g, p);
         else
             cta_end(g, p);

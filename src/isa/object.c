@@ -70,6 +70,10 @@ static void put_object_kernel(strbuf *b, const isa_kernel *k)
     put_u32(b, k->max_threads);
     for (unsigned i = 0; i < 3; i++)
         put_u32(b, k->req_threads[i]);
+    for (unsigned i = 0; i < 3; i++)
+        put_u32(b, k->req_cga[i]);
+    put_u32(b, k->max_cga);
+    put_u32(b, k->explicit_cga);
     put_u32(b, k->param_bytes);
     put_u32(b, k->param_count);
     for (uint32_t i = 0; i < k->param_count; i++) {
@@ -279,6 +283,10 @@ static isa_kernel get_object_kernel(reader *r, isa_arch arch)
     k.max_threads = get_u32(r);
     for (unsigned i = 0; i < 3; i++)
         k.req_threads[i] = get_u32(r);
+    for (unsigned i = 0; i < 3; i++)
+        k.req_cga[i] = get_u32(r);
+    k.max_cga = get_u32(r);
+    k.explicit_cga = get_u32(r);
     k.param_bytes = get_u32(r);
     k.param_count = get_count(r, PARAM_LEAST);
     k.params = ARENA_ARRAY(r->mem, isa_param, k.param_count);

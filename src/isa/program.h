@@ -40,6 +40,10 @@ enum {
     /* Threads of the grid; %envreg6..8. Not NTID * NCTAID where the last CTAs
      * are smaller. */
     C0_THREADS_X = 0x44, C0_THREADS_Y = 0x48, C0_THREADS_Z = 0x4c,
+    /* Of a thread-block cluster its CTAs, and clusters of the grid. */
+    C0_CGA_X = 0x50, C0_CGA_Y = 0x54, C0_CGA_Z = 0x58,
+    C0_NCGA_X = 0x5c, C0_NCGA_Y = 0x60, C0_NCGA_Z = 0x64,
+    C0_CGA_CTAS = 0x68, C0_CGA_EXPLICIT = 0x6c,
 };
 /* clang-format on */
 unsigned cbank_param_base(isa_arch arch); /* 0x140, Volta 0x160 */
@@ -83,6 +87,10 @@ typedef struct isa_kernel {
     uint32_t barriers;       /* CTA barriers used, highest + 1 */
     uint32_t max_threads;    /* .maxntid product, 0 if none */
     uint32_t req_threads[3]; /* .reqntid, 0 if none */
+    uint32_t req_cga[3];     /* .reqnctapercluster, 0 if none */
+    uint32_t max_cga;        /* .maxclusterrank, 0 if none */
+    uint32_t explicit_cga;   /* .explicitcluster: a launch has to say how many
+                                CTAs a thread-block cluster has */
     isa_param *params;
     uint32_t param_count;
     uint32_t param_bytes;

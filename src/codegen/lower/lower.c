@@ -97,6 +97,12 @@ static void kernel_header(lower *l, isa_kernel *k)
         if (k->req_threads[0] && !k->req_threads[i])
             k->req_threads[i] = 1;
     k->max_threads = thread_product(fn->maxntid);
+    memcpy(k->req_cga, fn->reqnctapercluster, sizeof k->req_cga);
+    for (unsigned i = 1; i < 3; i++)
+        if (k->req_cga[0] && !k->req_cga[i])
+            k->req_cga[i] = 1;
+    k->max_cga = fn->maxclusterrank;
+    k->explicit_cga = fn->explicitcluster;
     l->located = lo_first_source(fn).file != 0;
 }
 

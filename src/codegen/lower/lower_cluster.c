@@ -1,26 +1,17 @@
-/* src/codegen/lower/lower_cluster.c - clusters, and hints. A cluster is one
- * CTA, as in every launch without cluster dimensions: its barrier is one of the
- * CTA, and addresses of shared memory are the same for all of it. Cache
+/* src/codegen/lower/lower_cluster.c - thread-block clusters, and hints. Cache
  * policies, register counts and dependent grids do nothing. */
 #include "codegen/lower/context.h"
 
-enum {
-    CLUSTER_BARRIER = 15, /* that of the CTA which stands for the cluster's */
-    BARRIERS = 16,
-};
-
-/* Arriving needs no code, since every thread that arrives waits later, and
- * waiting is a full barrier. The barrier of a CTA orders its memory
- * accesses. */
+/* Who arrives, but for .relaxed, has made its accesses visible to the cluster:
+ * stores are on their way to other SMs, so unlike a barrier of the CTA this one
+ * needs a fence. What stands behind the wait is executed behind it. */
 void lo_cluster_barrier(lower *l, const ptx_inst *in)
 {
-    cg_inst *i;
+    bool arrive = ptx_has_sub(in, PTX_SUB_ARRIVE);
 
-    if (ptx_has_sub(in, PTX_SUB_ARRIVE))
-        return;
-    i = cb_emit(&l->b, ISA_BARSYNC);
-    i->lut = CLUSTER_BARRIER;
-    l->b.f->barriers = BARRIERS;
+    if (arrive && in->order != PTX_ORDER_RELAXED)
+        CG_PUT(cb_emit(&l->b, ISA_MEMBAR), SCOPE, SCOPE_GPU);
+    cb_emit(&l->b, arrive ? ISA_CGAARV : ISA_CGAWAIT);
 }
 
 /* mapa: the address that another CTA of the cluster has for `a`. */

@@ -96,12 +96,12 @@ static const struct {
     [PTX_SREG_SMID] = {HOW_S2R, SR_SMID, 0},
     [PTX_SREG_NSMID] = {HOW_S2R, SR_NSMID, 0},
     [PTX_SREG_GRIDID] = {HOW_S2R, SR_GRIDID, 0},
-    [PTX_SREG_CLUSTERID] = {HOW_S2R, SR_CTAID_X, 0},
-    [PTX_SREG_NCLUSTERID] = {HOW_CONST, C0_NCTAID_X, 1},
-    [PTX_SREG_CLUSTER_CTAID] = {HOW_VALUE, 0, 0},
-    [PTX_SREG_CLUSTER_NCTAID] = {HOW_VALUE, 1, 1},
-    [PTX_SREG_CLUSTER_CTARANK] = {HOW_VALUE, 0, 0},
-    [PTX_SREG_CLUSTER_NCTARANK] = {HOW_VALUE, 1, 1},
+    [PTX_SREG_CLUSTERID] = {HOW_S2R, SR_CGAID_X, 0},
+    [PTX_SREG_NCLUSTERID] = {HOW_CONST, C0_NCGA_X, 1},
+    [PTX_SREG_CLUSTER_CTAID] = {HOW_S2R, SR_CGACTAID_X, 0},
+    [PTX_SREG_CLUSTER_NCTAID] = {HOW_CONST, C0_CGA_X, 1},
+    [PTX_SREG_CLUSTER_CTARANK] = {HOW_S2R, SR_CGARANK, 0},
+    [PTX_SREG_CLUSTER_NCTARANK] = {HOW_CONST, C0_CGA_CTAS, 0},
     [PTX_SREG_LANEMASK_EQ] = {HOW_S2R, SR_EQMASK, 0},
     [PTX_SREG_LANEMASK_LE] = {HOW_S2R, SR_LEMASK, 0},
     [PTX_SREG_LANEMASK_LT] = {HOW_S2R, SR_LTMASK, 0},
@@ -290,7 +290,9 @@ lo_args lo_sources(lower *l, const ptx_inst *in, ptx_type t)
 cg_pred lo_pred(lower *l, const ptx_operand *o)
 {
     if (o->kind == PTX_OPD_SREG) /* %is_explicit_cluster */
-        return (cg_pred){0, true};
+        return cg_p(cb_isetp(&l->b, CMP_NE, false,
+                             cg_const(CBANK_PARAM, C0_CGA_EXPLICIT),
+                             cg_zero()));
     if (o->kind == PTX_OPD_REG)
         return (cg_pred){lo_reg(l, o->reg), o->negated};
     if (o->kind == PTX_OPD_IMM)

@@ -4,6 +4,7 @@
 #include "exec/sem/sem.h"
 
 #include "base/bits.h"
+#include "exec/cga.h"
 #include "exec/fault.h"
 #include "exec/services.h"
 
@@ -190,3 +191,26 @@ SEM(BARARV) { barrier(x, BAR_ARRIVE); }
 SEM(BARAND) { barrier(x, BAR_AND); }
 SEM(BAROR) { barrier(x, BAR_OR); }
 SEM(BARPOPC) { barrier(x, BAR_POPC); }
+
+/* ---- the barrier of a thread-block cluster ---- */
+
+SEM(CGAARV)
+{
+    simt_next(&x->w->simt);
+    *x->bar = (exec_bar){.number = EXEC_CGA_BARRIER,
+                         .lanes = x->mask,
+                         .kind = EXEC_BAR_CGA_ARRIVE};
+    x->result = EXEC_BARRIER;
+}
+
+SEM(CGAWAIT)
+{
+    uint32_t none = 0;
+
+    if (!simt_cta_barrier(&x->w->simt, EXEC_CGA_BARRIER, x->mask, &none))
+        return; /* the rest of the warp runs first */
+    *x->bar = (exec_bar){.number = EXEC_CGA_BARRIER,
+                         .lanes = x->w->simt.live,
+                         .kind = EXEC_BAR_CGA_WAIT};
+    x->result = EXEC_BARRIER;
+}

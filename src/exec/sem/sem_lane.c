@@ -3,6 +3,7 @@
 #include "exec/sem/sem.h"
 
 #include "base/bits.h"
+#include "exec/cga.h"
 
 /* Source lane and range as the manual's pseudocode has them [PTX85:shfl]. A
  * lane out of range keeps its own value; one that does not execute reads as 0:
@@ -199,6 +200,18 @@ static void thread_index(const exec_warp *w, unsigned dim, uint32_t d[ISA_WARP])
     }
 }
 
+/* Where the CTA is among thread-block clusters. */
+static uint32_t in_cga(const exec_cta *c, unsigned sreg)
+{
+    uint32_t cluster[3], in[3], rank;
+
+    exec_cga_of(c->launch, c->id, cluster, in, &rank);
+    if (sreg == SR_CGARANK)
+        return rank;
+    return sreg < SR_CGACTAID_X ? cluster[sreg - SR_CGAID_X]
+                                : in[sreg - SR_CGACTAID_X];
+}
+
 /* Registers with one value for the warp. */
 static uint64_t uniform(const sem *x, unsigned sreg)
 {
@@ -220,6 +233,14 @@ static uint64_t uniform(const sem *x, unsigned sreg)
         return l->sms;
     case SR_GRIDID:
         return l->grid_id;
+    case SR_CGAID_X:
+    case SR_CGAID_Y:
+    case SR_CGAID_Z:
+    case SR_CGACTAID_X:
+    case SR_CGACTAID_Y:
+    case SR_CGACTAID_Z:
+    case SR_CGARANK:
+        return in_cga(w->cta, sreg);
     case SR_ACTIVE:
         return w->simt.active;
     case SR_CLOCKLO:

@@ -139,10 +139,13 @@ static inline void rig_prepare(rig *r, const char *name, isa_arch arch,
         r->launch.threads *= cta[i];
         rig_word(c0, C0_NTID_X + 4 * i, cta[i], 4);
         rig_word(c0, C0_NCTAID_X + 4 * i, grid[i], 4);
+        rig_word(c0, C0_CGA_X + 4 * i, 1, 4);
+        rig_word(c0, C0_NCGA_X + 4 * i, grid[i], 4);
     }
     r->launch.warps = (r->launch.threads + 31) / 32;
     r->launch.shared_bytes = r->k->shared_bytes + dynamic;
     rig_word(c0, C0_SHARED_BYTES, dynamic, 4);
+    rig_word(c0, C0_CGA_CTAS, 1, 4);
     rig_word(c0, C0_SHARED_TOTAL, r->launch.shared_bytes, 4);
     rig_word(c0, C0_SHARED_WINDOW, MEM_SHARED_WINDOW, 8);
     rig_word(c0, C0_LOCAL_WINDOW, MEM_LOCAL_WINDOW, 8);

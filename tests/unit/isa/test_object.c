@@ -57,6 +57,9 @@ static isa_program *make(void)
                         .barriers = 5,
                         .max_threads = 6,
                         .req_threads = {7, 8, 9},
+                        .req_cga = {2, 1, 4},
+                        .max_cga = 12,
+                        .explicit_cga = 1,
                         .params = (isa_param *)params,
                         .param_count = 2,
                         .param_bytes = 16,
@@ -100,6 +103,9 @@ static void check_same_kernel(const isa_kernel *a, const isa_kernel *b)
     CHECK_EQ(a->barriers, b->barriers);
     CHECK_EQ(a->max_threads, b->max_threads);
     CHECK(!memcmp(a->req_threads, b->req_threads, sizeof a->req_threads));
+    CHECK(!memcmp(a->req_cga, b->req_cga, sizeof a->req_cga));
+    CHECK_EQ(a->max_cga, b->max_cga);
+    CHECK_EQ(a->explicit_cga, b->explicit_cga);
     CHECK_EQ(a->param_bytes, b->param_bytes);
     CHECK_EQ(a->param_count, b->param_count);
     for (uint32_t i = 0; i < a->param_count; i++) {
