@@ -73,7 +73,7 @@ static inline void start_orders(core *c, uint64_t now)
            (!c->shares || sm_cluster_starts(c->sm, q->ring[q->head].row))) {
         const dispatch_order *o = &q->ring[q->head];
 
-        sm_cta_start(c->sm, now, o->launch, o->id, o->number);
+        sm_cta_start(c->sm, now, o->launch, o->id, o->number, o->cga, o->rank);
         q->head = (q->head + 1) % q->room;
         q->count--;
         c->busy = true;
@@ -392,6 +392,14 @@ bool cluster_idle(const cluster *c)
         if (c->core[i].busy || c->core[i].orders.count)
             return false;
     return true;
+}
+
+void cluster_cga_release(cluster *c, unsigned i, uint64_t when, uint32_t serial)
+{
+    block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
+
+    sm_cga_release(c->core[i].sm, when, serial);
+    b->next = when < b->next ? when : b->next;
 }
 
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i)

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/rng.h"
+#include "gpu/cga_link.h"
 #include "gpu/state.h"
 #include "mem/sector.h"
 #include "mem/spread.h"
@@ -290,6 +291,8 @@ static void gather_sm(gpu *g, unsigned i)
         dispatch_done(g->dispatch, g->now, i, &done[k]);
         g->ctas_done += done[k].warp == SM_WHOLE_CTA;
     }
+    if (g->cfg->gpu.cga.most)
+        gpu_gather_cga(g, s);
     g->issued += issued - g->issued_by[i];
     g->issued_by[i] = issued;
 }
@@ -670,6 +673,8 @@ unsigned gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile)
         sm_profile_begin(nth_sm(g, i), at);
     dispatch_start(g->dispatch, at, l->grid, &need, g->now);
     dispatch_kernel(g->dispatch, at, place.code);
+    if (g->cfg->gpu.cga.most)
+        dispatch_cga(g->dispatch, at, l->cga);
     if (g->cluster_policy)
         cluster_policy_launch(g->cluster_policy, at, l);
     g->group.ctas += dispatch_total(g->dispatch, at);

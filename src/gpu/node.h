@@ -59,6 +59,11 @@ void cluster_dissolve(cluster *c, uint64_t now, sm_dissolve_cause cause);
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
 uint64_t cluster_ordered(const cluster *c); /* so far */
 
+/* The barrier of a thread-block cluster lets its CTAs on SM i go on in a future
+ * cycle: see sm/cga.h. */
+void cluster_cga_release(cluster *c, unsigned i, uint64_t when,
+                         uint32_t serial);
+
 /* Simulates cycles [from, to). */
 void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace);
 /* The next cycle with work, given what has arrived. */

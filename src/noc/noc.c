@@ -175,9 +175,11 @@ static uint32_t wheel_take(wheel *w, uint32_t *tail)
 
 unsigned noc_window(const config *cfg)
 {
-    unsigned w = cfg->gpu.window;
+    unsigned w = cfg->gpu.window, least = cfg->noc.latency;
 
-    return w && w < cfg->noc.latency ? w : cfg->noc.latency;
+    if (cfg->gpu.cga.most && cfg->gpu.cga.latency < least)
+        least = cfg->gpu.cga.latency;
+    return w && w < least ? w : least;
 }
 
 static noc_end_config end_config(const config *cfg, unsigned id)

@@ -47,6 +47,10 @@ void sm_barrier_arrive(sm *s, unsigned w)
     sm_cta *c = &s->ctas.cta[s->warp[w].cta];
     const exec_bar *bar = &s->bar[w];
 
+    if (bar->number == EXEC_CGA_BARRIER) {
+        sm_cga_meet(s, w);
+        return;
+    }
     MUST(bar->number < s->cfg->sm.barriers);
     sm_barrier *b = &c->barrier[bar->number];
     c->arrived |= BIT(bar->number);

@@ -387,7 +387,7 @@ static sm_cta *take_slot(sm *s, uint64_t now, unsigned n)
 }
 
 void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
-                  uint64_t number)
+                  uint64_t number, exec_cga *cga, unsigned rank)
 {
     const exec_launch *l = s->launches.grid[n].launch;
 
@@ -404,6 +404,8 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
         .launch = l,
         .id = {id[0], id[1], id[2]},
         .number = number,
+        .cga = cga,
+        .rank = rank,
         .shared =
             s->launches.grid[n].shared + (size_t)c->place * exec_shared_room(l),
         .sm = s->id,
@@ -505,8 +507,12 @@ void sm_warp_end(sm *s, unsigned w)
 
 void sm_warp_leave(sm *s, unsigned w)
 {
-    s->ctas.cta[s->warp[w].cta].x.live_warps--;
+    sm_cta *c = &s->ctas.cta[s->warp[w].cta];
+
+    c->x.live_warps--;
     sm_barrier_leave(s, s->warp[w].cta);
+    if (c->x.cga || c->at_cga.arrived)
+        sm_cga_leave(s, s->warp[w].cta, w);
 }
 
 static __attribute__((noinline)) void drained(sm *s, unsigned w)

@@ -132,6 +132,7 @@ void sm_free(sm *s)
     sm_constant_fini(&s->constant);
     sm_lsu_fini(&s->lsu);
     sm_grids_free(s);
+    free(s->cga.word);
     sm_cluster_fini(s);
     free(s->observe.profile);
     free(s->ctas.barriers);
@@ -330,6 +331,9 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
             break;
         case EVENT_ROOM:
             sm_table_stage_room(s, BIT(e.warp));
+            break;
+        case EVENT_CGA:
+            sm_cga_land(s, e.arg);
             break;
         case EVENT_CLUSTER:
             sm_cluster_event(s, &e);

@@ -121,9 +121,10 @@ uint64_t sm_launch_insts(const sm *s, unsigned n);
 bool sm_fits(const sm *s, unsigned n); /* one more CTA of launch `n` */
 
 /* Starts a CTA of launch `n`; its warps fetch in cycle `now`. Call before that
- * cycle's tick, and only if sm_fits. */
+ * cycle's tick, and only if sm_fits. It is CTA `rank` of the thread-block
+ * cluster `cga`, borrowed, if that is not NULL. */
 void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
-                  uint64_t number);
+                  uint64_t number, exec_cga *cga, unsigned rank);
 
 enum { SM_WHOLE_CTA = ~0u }; /* sm_done.warp */
 

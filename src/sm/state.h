@@ -11,6 +11,7 @@
 
 #include "config/config.h"
 #include "exec/exec.h"
+#include "sm/cga.h"
 #include "sm/cluster/cluster.h"
 #include "sm/cluster/front_end.h"
 #include "sm/collect.h"
@@ -85,10 +86,11 @@ typedef struct sm_cta {
     unsigned given;   /* warps that have given back what they held */
     uint64_t insts;   /* issued by warps that have ended */
     bool taken;
-    uint8_t grid;        /* launch */
-    uint8_t place;       /* among the CTAs of the launch that are here */
-    sm_barrier *barrier; /* cfg->sm.barriers of them */
-    uint64_t arrived;    /* barriers with arrivals */
+    uint8_t grid;         /* launch */
+    uint8_t place;        /* among the CTAs of the launch that are here */
+    sm_barrier *barrier;  /* cfg->sm.barriers of them */
+    uint64_t arrived;     /* barriers with arrivals */
+    exec_cga_part at_cga; /* at that of the thread-block cluster */
 } sm_cta;
 
 /* A launch in flight. Each has memory of its own for the CTAs that are here,
@@ -167,6 +169,13 @@ typedef struct sm_ctas {
     unsigned done_count;
     bool done_taken; /* the list was handed out: start afresh */
 } sm_ctas;
+
+/* What CTAs of thread-block clusters have said: sm/cga.c. */
+typedef struct sm_cga_words_said {
+    sm_cga_word *word;
+    unsigned count, room;
+    bool taken; /* the list was handed out: start afresh */
+} sm_cga_words_said;
 
 /* Launches in flight. Written by sm/cta.c between ticks, `stores` of them by
  * the load unit. */
@@ -275,6 +284,7 @@ struct sm {
     sm_owner owner;
 
     sm_ctas ctas;
+    sm_cga_words_said cga;
     sm_launches launches;
     exec_fault fault; /* FAULT_NONE while running */
     unsigned fault_grid;

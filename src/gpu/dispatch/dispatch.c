@@ -78,6 +78,7 @@ static void init(dispatch *d)
     groups_init(d);
     balance_init(&d->balance, cfg, noc_window(cfg));
     start_skew_init(&d->skew, cfg);
+    gpcs_init(&d->gpcs, cfg);
     if (dispatch_by_weight(d))
         load_weight_init(&d->load, cfg);
     if (dispatch_measures(d))
@@ -116,6 +117,8 @@ void dispatch_free(dispatch *d)
         line_fini(&d->line[i]);
     balance_fini(&d->balance);
     start_skew_fini(&d->skew);
+    gpcs_fini(&d->gpcs);
+    cga_board_fini(&d->board);
     load_weight_fini(&d->load);
     work_table_fini(&d->work);
     cta_limit_fini(&d->limit);
@@ -212,6 +215,7 @@ void dispatch_clear(dispatch *d, const sm_resources *have, uint64_t now)
     d->requests = 0;
     d->charged = now;
     d->open = true;
+    cga_board_clear(&d->board);
     for (unsigned i = 0; d->group && i < d->sms; i += d->cfg->gpu.cluster.size)
         match_group(d, i)->way = DISPATCH_SINGLY;
     for (unsigned k = 0; k < d->lines; k++)
@@ -240,6 +244,7 @@ void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
         .need = *need,
         .part = sm_warp_part(d->cfg, need),
         .weight = load_weight_of_warp(d->cfg, need),
+        .gang = 1,
         .total = (uint64_t)grid[0] * grid[1] * grid[2],
         .first = now + d->cfg->gpu.launch_latency,
     };
@@ -257,6 +262,23 @@ void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
 void dispatch_kernel(dispatch *d, unsigned n, uint64_t code)
 {
     d->launch[n].code = code;
+}
+
+void dispatch_cga(dispatch *d, unsigned n, const uint32_t cga[3])
+{
+    queued *l = &d->launch[n];
+
+    memcpy(l->cga, cga, sizeof l->cga);
+    l->gang = exec_cga_ctas(cga);
+    if (l->gang > 1)
+        for (unsigned k = 0; k < d->lines; k++)
+            match_line(d, &d->line[k]);
+}
+
+bool dispatch_cga_take(dispatch *d, const sm_cga_word *w, uint64_t *last,
+                       uint32_t *who)
+{
+    return cga_board_take(&d->board, w, last, who);
 }
 
 /* All CTAs of the first launch have been handed out. */
@@ -341,7 +363,7 @@ static void send_request(dispatch *d, unsigned k, uint64_t now)
 {
     line *q = &d->line[k];
     queued *l = line_head(d, q);
-    uint64_t warps = d->cfg->gpu.cta.overlap ? 0 : l->need.warps;
+    uint64_t warps = d->cfg->gpu.cta.overlap ? 0 : l->need.warps * l->gang;
     uint64_t gap = gap_behind(d, l);
 
     time_charge(d, now);
@@ -354,8 +376,8 @@ static void send_request(dispatch *d, unsigned k, uint64_t now)
     count_choice(d, q, to);
     MUST(d->requests <= d->depth);
     const group *g = match_group(d, to);
-    bool row = g && g->way != DISPATCH_SINGLY;
-    unsigned ctas = row ? match_row(l, g) : q->block;
+    bool row = (g && g->way != DISPATCH_SINGLY) || l->gang > 1;
+    unsigned ctas = l->gang > 1 ? l->gang : row ? match_row(l, g) : q->block;
     d->request[(d->oldest + d->requests++) % (d->depth + 1)] =
         (request){k, q->launch[0], to, ctas, row ? ctas : 0, now + d->depth};
     l->requested += ctas;
@@ -399,6 +421,20 @@ static dispatch_order order_of(dispatch *d, const request *r, unsigned to)
     };
 }
 
+/* The next CTA of a thread-block cluster, that of request `r`, goes to SM `o`
+ * says. */
+static void join_cga(dispatch *d, const request *r, dispatch_order *o)
+{
+    queued *l = &d->launch[r->launch];
+
+    o->rank = l->gang - r->left;
+    if (!o->rank)
+        l->now = cga_board_begin(&d->board, l->gang);
+    o->cga = l->now;
+    o->cga->sm[o->rank] = (uint16_t)o->sm;
+    o->number = exec_cga_id(l->cga, l->grid, l->next, o->id);
+}
+
 static void count_cta(dispatch *d, const queued *l, uint64_t now)
 {
     uint64_t waited = now - l->first;
@@ -427,16 +463,23 @@ static void leave(dispatch *d, dispatch_order *out)
     request *r = &d->request[d->oldest];
     line *q = &d->line[r->line];
     queued *l = &d->launch[r->launch];
-    unsigned to = r->to;
+    bool gang = l->gang > 1;
+    unsigned to =
+        gang ? gpc_choose(gpc_of(&d->gpcs, r->to), d->free, d->off, &l->need)
+             : r->to;
 
     if (d->charged <= r->when)
         time_leave(d, r->when);
     *out = order_of(d, r, to);
+    if (gang)
+        join_cga(d, r, out);
     count_cta(d, l, r->when);
     reserve_sm(d, r->launch, to, r->when);
     l->next++;
     if (--r->left) {
-        r->to += r->row != 0;
+        r->to += r->row != 0 && !gang;
+        if (gang)
+            match_sm(d, to);
         r->when += r->row ? 0 : gap_behind(d, l);
         return;
     }

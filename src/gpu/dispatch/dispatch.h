@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "sm/cga.h"
 #include "sm/sm.h"
 #include "stats/stats.h"
 
@@ -26,7 +27,9 @@ typedef struct dispatch_order {
     uint64_t number; /* linear index in the grid */
     uint32_t id[3];
     unsigned sm, launch;
-    unsigned row; /* CTAs of the row that it goes in, 1 if it goes singly */
+    unsigned row;  /* CTAs of the row that it goes in, 1 if it goes singly */
+    exec_cga *cga; /* its thread-block cluster, NULL: it is alone; */
+    unsigned rank; /* and its number there */
 } dispatch_order;
 
 /* How the SMs of a cluster get CTAs. */
@@ -54,6 +57,14 @@ void dispatch_start(dispatch *d, unsigned n, const uint32_t grid[3],
 /* Where the code of launch `n` lies, which started last: by that its kernel is
  * known again. */
 void dispatch_kernel(dispatch *d, unsigned n, uint64_t code);
+
+/* Launch `n`, which started last, consists of thread-block clusters of so many
+ * CTAs, which divide its grid: they are handed out cluster by cluster, all CTAs
+ * of one in the same cycle, to the SMs of one GPC. */
+void dispatch_cga(dispatch *d, unsigned n, const uint32_t cga[3]);
+/* An SM says something about a cluster, see cga_board_take. */
+bool dispatch_cga_take(dispatch *d, const sm_cga_word *w, uint64_t *last,
+                       uint32_t *who);
 
 /* The next order for a cycle before `end`; false: none. Call until false. */
 bool dispatch_next(dispatch *d, uint64_t now, uint64_t end,

@@ -45,6 +45,10 @@ static bool is_candidate(const dispatch *d, const line *q, unsigned i)
 
     if (!q->count)
         return false;
+    const queued *l = &d->launch[q->launch[0]];
+    if (l->gang > 1)
+        return gpc_room(gpc_of(&d->gpcs, i), d->free, d->off, &l->need,
+                        l->gang) == l->gang;
     if (!g || g->way == DISPATCH_SINGLY)
         return !q->lack[i];
     return g->way == DISPATCH_ROWS && i == g->first && row_fits(d, q, g);
@@ -63,6 +67,29 @@ static void look_for(dispatch *d, line *q, unsigned i)
     q->lack[i] = (uint8_t)lacks;
 }
 
+static void mark(dispatch *d, line *q, unsigned i, bool fits)
+{
+    uint64_t *word = &q->match[i / 64], bit = (uint64_t)1 << i % 64;
+
+    if (fits != ((*word & bit) != 0)) {
+        *word ^= bit;
+        q->room += fits ? 1 : -1u;
+    }
+    if (d->how->key)
+        max_tree_set(&q->keys, i, fits ? POLICY_KEYS + d->how->key(d, i) : 0);
+}
+
+/* The head of `q` is one of a thread-block cluster: the first SM of the GPC
+ * stands for all of it, so that none of the others is a candidate. */
+static unsigned stands_for(dispatch *d, line *q, unsigned i)
+{
+    unsigned first = gpc_of(&d->gpcs, i)->first;
+
+    if (i != first)
+        mark(d, q, i, false);
+    return first;
+}
+
 static void look_at(dispatch *d, line *q, unsigned i)
 {
     const group *g = match_group(d, i);
@@ -72,14 +99,9 @@ static void look_at(dispatch *d, line *q, unsigned i)
     look_for(d, q, i);
     if (g && g->way == DISPATCH_ROWS)
         i = g->first;
-    uint64_t *word = &q->match[i / 64], bit = (uint64_t)1 << i % 64;
-    bool fits = is_candidate(d, q, i);
-    if (fits != ((*word & bit) != 0)) {
-        *word ^= bit;
-        q->room += fits ? 1 : -1u;
-    }
-    if (d->how->key)
-        max_tree_set(&q->keys, i, fits ? POLICY_KEYS + d->how->key(d, i) : 0);
+    if (d->gpcs.of && q->count && d->launch[q->launch[0]].gang > 1)
+        i = stands_for(d, q, i);
+    mark(d, q, i, is_candidate(d, q, i));
 }
 
 void match_sm(dispatch *d, unsigned i)

@@ -10,8 +10,10 @@
 
 #include "base/rng.h"
 #include "gpu/dispatch/balance.h"
+#include "gpu/dispatch/cga_board.h"
 #include "gpu/dispatch/cta_limit.h"
 #include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/gpc.h"
 #include "gpu/dispatch/load_weight.h"
 #include "gpu/dispatch/max_tree.h"
 #include "gpu/dispatch/pieces.h"
@@ -29,6 +31,9 @@ typedef struct dispatch_stats {
 
 typedef struct queued { /* a launch */
     uint32_t grid[3];
+    uint32_t cga[3];    /* CTAs of its thread-block clusters, */
+    unsigned gang;      /* and in all, 1: they are alone */
+    exec_cga *now;      /* the cluster whose CTAs leave */
     sm_resources need;  /* of a CTA */
     sm_resources part;  /* of it, of a warp: what that can give back alone */
     uint32_t weight;    /* of a warp, if weights are kept */
@@ -96,6 +101,8 @@ struct dispatch {
     work_table work;    /* gpu.load_weight.weight=measured */
     cta_limit limit;    /* gpu.cta.limit=lazy */
     start_skew skew;    /* gpu.cta.skew */
+    gpcs gpcs;          /* gpu.cga.most: of thread-block clusters, */
+    cga_board board;    /* and those that are on the machine */
     unsigned turn;      /* SM that is tried first, where they take turns */
     rng random;
     queued *launch;

@@ -34,6 +34,16 @@ static void dump_share(const sm *s, FILE *f)
     fputc('\n', f);
 }
 
+/* Who of the CTA has come to the barrier of its thread-block cluster. */
+static void dump_cga(const sm_cta *c, FILE *f)
+{
+    fprintf(f,
+            " of the thread-block cluster: %u of %" PRIu32
+            " warps of CTA %" PRIu32 " of %" PRIu32 " have arrived",
+            bits_popcount64(c->at_cga.arrived), c->x.live_warps, c->x.rank,
+            c->x.cga ? c->x.cga->size : 1);
+}
+
 static void dump_warp(const sm *s, unsigned w, FILE *f)
 {
     const sm_warp *p = &s->warp[w];
@@ -48,7 +58,9 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
         fprintf(f, " %s", isa_table[x->code[pc].op].text);
     fprintf(f, " lanes %08" PRIx32 "/%08" PRIx32 ": %s", x->simt.active,
             x->simt.live, sm_why_names[p->why]);
-    if (p->why == WHY_BARRIER) {
+    if (p->why == WHY_BARRIER && s->bar[w].number == EXEC_CGA_BARRIER) {
+        dump_cga(&s->ctas.cta[p->cta], f);
+    } else if (p->why == WHY_BARRIER) {
         unsigned number = s->bar[w].number;
         const sm_barrier *b = &s->ctas.cta[p->cta].barrier[number];
         fprintf(f, " %u: %" PRIu32 " of %" PRIu32 " threads", number,

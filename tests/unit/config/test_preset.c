@@ -267,6 +267,8 @@ TEST(presets_set_all_of_the_hardware)
             out |= !strcmp(p->path, "sm.fetch.sleep");
             out |= !strcmp(p->path, "sm.fetch.wake");
             out |= !strncmp(p->path, "gpu.cta.", 8);
+            out |= !strncmp(p->path, "gpu.cga.", 8);
+            out |= !strncmp(p->path, "gpu.gpc.", 8);
             /* what a cache is like that there is not */
             out |= !config_sheet_values(s)->rocache.sets &&
                    !strncmp(p->path, "rocache.", 8);

@@ -159,7 +159,7 @@ static void window_sm(bench *b, uint64_t now)
     while (own->started < SM_CTAS && sm_fits(own->sm, 0)) {
         uint32_t id[3] = {own->started, 0, 0};
 
-        sm_cta_start(own->sm, now, 0, id, own->started++);
+        sm_cta_start(own->sm, now, 0, id, own->started++, NULL, 0);
         own->busy = true;
         b->part[0].block.next = now;
     }

@@ -238,7 +238,7 @@ static inline void rig_step(rig *r)
         sm_set_eager(r->s, !r->skip);
         while (r->ctas_next < r->launch.grid[0] && sm_fits(r->s, 0)) {
             uint32_t id[3] = {(uint32_t)r->ctas_next, 0, 0};
-            sm_cta_start(r->s, r->now, 0, id, r->ctas_next++);
+            sm_cta_start(r->s, r->now, 0, id, r->ctas_next++, NULL, 0);
             r->wake = r->now;
         }
     }

@@ -481,7 +481,7 @@ static void start_cta(void *arg)
 {
     uint32_t id[3] = {0, 0, 0};
 
-    sm_cta_start(((rig *)arg)->s, 0, 0, id, 0);
+    sm_cta_start(((rig *)arg)->s, 0, 0, id, 0, NULL, 0);
 }
 
 /* A warp whose entry still holds something of the warp before would wait for

@@ -1,0 +1,38 @@
+/* src/gpu/cga_link.c - see cga_link.h. */
+#include "gpu/cga_link.h"
+
+#include "gpu/state.h"
+
+/* All CTAs of a thread-block cluster have arrived at its barrier: that goes to
+ * where it is noticed and back, gpu.cga.latency each way. */
+static void release_cga(gpu *g, const exec_cga *c, uint64_t last, uint32_t who)
+{
+    unsigned per = g->cfg->gpu.cluster.size;
+    uint64_t when = last + 2 * (uint64_t)g->cfg->gpu.cga.latency;
+
+    for (unsigned r = 0; r < c->size; r++) {
+        unsigned i = c->sm[r], n = i / per;
+        bool again = false;
+
+        for (unsigned k = 0; k < r; k++)
+            again |= (who >> k & 1) && c->sm[k] == i;
+        if (!(who >> r & 1) || again)
+            continue;
+        cluster_cga_release(g->cluster[n], i % per, when, c->serial);
+        g->due[n] = when < g->due[n] ? when : g->due[n];
+    }
+}
+
+void gpu_gather_cga(gpu *g, sm *s)
+{
+    const sm_cga_word *w;
+    unsigned n = sm_cga_words(s, &w);
+
+    for (unsigned k = 0; k < n; k++) {
+        uint64_t last;
+        uint32_t who;
+
+        if (dispatch_cga_take(g->dispatch, &w[k], &last, &who))
+            release_cga(g, w[k].cga, last, who);
+    }
+}
