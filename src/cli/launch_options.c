@@ -49,6 +49,9 @@ static bool take_launch(plan_line *l, cli_args *a)
         read_triple_option(a, l->grid);
     } else if (cli_is(a, "block")) {
         read_triple_option(a, l->block);
+    } else if (cli_is(a, "cluster")) {
+        l->cluster[0] = l->cluster[1] = l->cluster[2] = 1;
+        read_triple_option(a, l->cluster);
     } else if (cli_is(a, "shared")) {
         cli_u64(a, UINT32_MAX, &v);
         l->shared_bytes = (uint32_t)v;

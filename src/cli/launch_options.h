@@ -13,6 +13,7 @@
      "kernel to launch; needed if there are several", CLI_LAUNCH},             \
     {"grid", 0, "X[,Y[,Z]]", "CTAs of the grid", CLI_LAUNCH},                  \
     {"block", 'b', "X[,Y[,Z]]", "threads of a CTA", CLI_LAUNCH},               \
+    {"cluster", 0, "X[,Y[,Z]]", "CTAs of a thread-block cluster", CLI_LAUNCH}, \
     {"shared", 0, "BYTES", "dynamic shared memory of a CTA", CLI_LAUNCH},      \
     {"arg", 'a', "ARG",                                                        \
      "next kernel argument: NUMBER, TYPE:NUMBER, [NAME=]buf:TYPE[COUNT]=INIT " \

@@ -253,6 +253,7 @@ static void describe_launch(drv_launch *l, struct drv_flight *f)
                      .shared_bytes = l->shared_bytes,
                      .params = l->params,
                      .functional = l->functional,
+                     .cga = {l->cga[0], l->cga[1], l->cga[2]},
                      .cooperative = l->cooperative,
                      .stop = &worker_stop,
                      .alone = drv.device_count == 1 && !f->device->shared};

@@ -31,6 +31,7 @@ typedef struct drv_launch {
     uint32_t block[3];     /* threads of a whole one */
     uint32_t threads[3];   /* the whole size; a multiple of the block or not */
     uint32_t offset[3];    /* global offset, in threads */
+    uint32_t cga[3];       /* ctas of a thread-block cluster; 0: not said */
     uint32_t shared_bytes; /* dynamic */
     bool cooperative;      /* its CTAs wait for each other */
     void *params; /* malloced, code->param_bytes; freed with the launch */

@@ -97,6 +97,7 @@ typedef struct plan_arg {
 typedef struct plan_launch {
     const char *kernel; /* NULL: the only one */
     uint32_t grid[3], block[3];
+    uint32_t cluster[3]; /* CTAs of a thread-block cluster; 0: not said */
     uint32_t shared_bytes;
     uint32_t repeat;
     unsigned stream; /* below plan.streams */

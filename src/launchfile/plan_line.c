@@ -28,6 +28,7 @@ status plan_add_line(plan *p, const plan_line *l, diag *dg)
     to->shared_bytes = l->shared_bytes;
     memcpy(to->grid, l->grid, sizeof to->grid);
     memcpy(to->block, l->block, sizeof to->block);
+    memcpy(to->cluster, l->cluster, sizeof to->cluster);
     for (size_t i = 0; i < l->args.count; i++) {
         status st = plan_add_arg(p, to, l->args.text[i], dg);
 

@@ -16,6 +16,7 @@ typedef struct plan_line {
     bool launches;       /* an option of the launch itself was given */
     const char *kernel;  /* NULL: the only one */
     uint32_t grid[3], block[3], shared_bytes;
+    uint32_t cluster[3];       /* 0: none is asked for */
     plan_texts args;           /* as plan_add_arg has them */
     plan_texts dumps, expects; /* BUFFER=FILE */
     double tolerance;

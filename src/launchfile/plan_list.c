@@ -35,6 +35,7 @@ static void add_plan_launch(plan_list *out, const plan_launch *l,
         *to = *how;
         memcpy(to->grid, l->grid, sizeof to->grid);
         memcpy(to->block, l->block, sizeof to->block);
+        memcpy(to->cga, l->cluster, sizeof to->cga);
         to->shared_bytes = l->shared_bytes;
         out->stream[out->count] = l->stream;
         out->of[out->count++] = l;

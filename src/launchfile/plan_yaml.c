@@ -289,9 +289,9 @@ static void check_streams(reader *r)
 
 static void read_launch(reader *r, const yml_node *n)
 {
-    static const char *const keys[] = {"kernel", "grid",   "block",
-                                       "shared", "args",   "repeat",
-                                       "bind",   "stream", NULL};
+    static const char *const keys[] = {"kernel",  "grid",   "block", "shared",
+                                       "args",    "repeat", "bind",  "stream",
+                                       "cluster", NULL};
     plan_launch *l = plan_add_launch(r->p);
     const yml_node *v;
     uint64_t u;
@@ -303,6 +303,10 @@ static void read_launch(reader *r, const yml_node *n)
     l->kernel = read_plan_name(r, yml_get(n, "kernel"));
     read_dimensions(r, yml_get(n, "grid"), l->grid);
     read_dimensions(r, yml_get(n, "block"), l->block);
+    if (yml_get(n, "cluster")) {
+        l->cluster[0] = l->cluster[1] = l->cluster[2] = 1;
+        read_dimensions(r, yml_get(n, "cluster"), l->cluster);
+    }
     if ((v = yml_get(n, "shared")) && yml_number(&r->y, v, 0, UINT32_MAX, &u))
         l->shared_bytes = (uint32_t)u;
     if ((v = yml_get(n, "repeat")) && yml_number(&r->y, v, 0, 1000000000, &u)) {

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "isa/print.h"
 #include "runtime/internal.h"
+#include "runtime/launch_cga.h"
 #include "sm/cta.h"
 #include "sm/hazard/hazard.h"
 #include "sm/sm.h"
@@ -81,7 +82,7 @@ static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)
     exceeds_limit(dg, "local memory of a thread, in bytes",
                   (uint64_t)k->local_bytes + stack_bytes(d, k),
                   cfg->gpu.max.local_bytes);
-    return diag_errors(dg) == before;
+    return rt_cga_check(cfg, l, dg) && diag_errors(dg) == before;
 }
 
 /* ---- Grids whose CTAs wait for each other ---- */
@@ -158,6 +159,7 @@ static void fill_bank0(rt_banks *b, const exec_launch *e, const rt_launch *l)
     put64(bank, C0_SHARED_WINDOW, MEM_SHARED_WINDOW);
     put64(bank, C0_LOCAL_WINDOW, MEM_LOCAL_WINDOW);
     put32(bank, C0_STACK_BYTES, exec_local_bytes(e));
+    rt_cga_bank(bank, e);
 }
 
 /* Bytes [at, at + size) of a bank; what the launch before left behind is
@@ -547,6 +549,7 @@ static exec_launch make_launch(const rt_device *d, const rt_launch *l)
     };
 
     e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;
+    rt_cga_of(l, e.cga);
     return e;
 }
 
@@ -561,7 +564,7 @@ static bool check_fit(const rt_device *d, const exec_launch *e, diag *dg,
                    "a block of kernel '%s' does not fit an SM: it needs "
                    "%" PRIu64 " of %s, and there are %" PRIu64,
                    e->kernel->name, need, out->limiter, have);
-    return out->ctas_per_sm != 0;
+    return out->ctas_per_sm && rt_cga_fits(d->cfg, e, out->ctas_per_sm, dg);
 }
 
 /* Can every instruction issue, as pending registers are tracked? */

@@ -189,6 +189,9 @@ typedef struct rt_launch {
     uint32_t grid[3], block[3];
     uint32_t threads[3];   /* of the whole grid: less than grid times block
                               where the last blocks are smaller; 0: not */
+    uint32_t cga[3];       /* CTAs of a thread-block cluster; 0: as the kernel
+                              says, else none */
+    bool cga_portable;     /* no more CTAs than every device takes */
     uint32_t offset[3];    /* OpenCL: global offset, in threads */
     uint32_t work_dim;     /* OpenCL: 1 to 3, else 0 */
     uint32_t shared_bytes; /* dynamic */

@@ -77,6 +77,7 @@ static status run_plan_launch(launching *x, const plan_launch *l)
         how.kernel = k;
         memcpy(how.grid, l->grid, sizeof how.grid);
         memcpy(how.block, l->block, sizeof how.block);
+        memcpy(how.cga, l->cluster, sizeof how.cga);
         how.shared_bytes = l->shared_bytes;
         how.params = params;
         st = rt_run(x->device, &how, x->dg, &r);

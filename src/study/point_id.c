@@ -317,6 +317,8 @@ static void hash_line(subject *s, const plan_line *l)
     point_hash_text(&s->h, l->kernel);
     point_hash_bytes(&s->h, l->grid, sizeof l->grid);
     point_hash_bytes(&s->h, l->block, sizeof l->block);
+    if (l->cluster[0])
+        point_hash_bytes(&s->h, l->cluster, sizeof l->cluster);
     point_hash_number(&s->h, l->shared_bytes);
     for (size_t i = 0; i < l->args.count; i++)
         point_hash_bytes(&s->h, l->args.text[i], strcspn(l->args.text[i], "@"));

@@ -192,8 +192,10 @@ static status check_launch(const workload_list *w, diag *dg)
     for (size_t i = 0; i < w->count; i++)
         if (w->list[i].launch)
             return ST_OK;
-    diag_error(dg, "--kernel, --grid, --block, --shared, --arg and --expect "
-                   "describe the launch of a kernel, but no FILE.ptx is named");
+    diag_error(
+        dg,
+        "--kernel, --grid, --block, --cluster, --shared, --arg and --expect "
+        "describe the launch of a kernel, but no FILE.ptx is named");
     return ST_USAGE;
 }
 

@@ -371,8 +371,8 @@ static void check_line(sweep_reader *r, const plan_line *l, yml_place at)
 static void add_plan_kernel(list *l, const yml_node *item)
 {
     static const char *const keys[] = {
-        "run",    "kernel",    "grid", "block",  "shared", "args",
-        "expect", "tolerance", "name", "inputs", NULL};
+        "run",  "kernel", "grid",      "block", "cluster", "shared",
+        "args", "expect", "tolerance", "name",  "inputs",  NULL};
     sweep_reader *r = l->r;
     const yml_node *is = yml_get(item, "run"), *n;
     plan_line *line = ARENA_NEW(r->p->mem, plan_line);
@@ -394,6 +394,10 @@ static void add_plan_kernel(list *l, const yml_node *item)
         read_triple_node(r, n, line->grid);
     if ((n = yml_get(item, "block")))
         read_triple_node(r, n, line->block);
+    if ((n = yml_get(item, "cluster"))) {
+        line->cluster[0] = line->cluster[1] = line->cluster[2] = 1;
+        read_triple_node(r, n, line->cluster);
+    }
     if ((n = yml_get(item, "shared")) &&
         sweep_number(r, n, true, 0, UINT32_MAX, &v))
         line->shared_bytes = (uint32_t)v;

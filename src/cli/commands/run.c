@@ -211,6 +211,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
         launch.kernel = k;
         memcpy(launch.grid, l->grid, sizeof launch.grid);
         memcpy(launch.block, l->block, sizeof launch.block);
+        memcpy(launch.cga, l->cluster, sizeof launch.cga);
         launch.shared_bytes = l->shared_bytes;
         launch.params = params;
         launch.profile = new_profile(s, k);
@@ -516,7 +517,8 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
                    ? cli_exit_code(st)
                    : cli_usage(a->command,
                                "--launch describes the launches: --kernel, "
-                               "--grid, --block, --shared and --arg do not "
+                               "--grid, --block, --cluster, --shared and --arg "
+                               "do not "
                                "go with it");
     }
     if ((path = cli_operand(a, 0)))

@@ -1,0 +1,120 @@
+/* src/runtime/launch_cga.c - see launch_cga.h. */
+#include "runtime/launch_cga.h"
+
+#include <string.h>
+
+#include "exec/cga.h"
+#include "gpu/dispatch/gpc.h"
+
+void rt_cga_of(const rt_launch *l, uint32_t cga[3])
+{
+    const uint32_t *from = l->cga[0] ? l->cga : l->kernel->req_cga;
+
+    memcpy(cga, from, 3 * sizeof *cga);
+}
+
+/* What the kernel was compiled for. */
+static void check_kernel(const rt_launch *l, const uint32_t cga[3], diag *dg)
+{
+    const isa_kernel *k = l->kernel;
+    uint64_t size = (uint64_t)cga[0] * cga[1] * cga[2];
+
+    if (l->cga[0] && k->req_cga[0] && memcmp(l->cga, k->req_cga, sizeof l->cga))
+        diag_error(dg,
+                   "the thread-block cluster is %ux%ux%u, but kernel '%s' "
+                   "requires %ux%ux%u (.reqnctapercluster)",
+                   l->cga[0], l->cga[1], l->cga[2], k->name, k->req_cga[0],
+                   k->req_cga[1], k->req_cga[2]);
+    if (k->max_cga && size > k->max_cga)
+        diag_error(dg,
+                   "the thread-block cluster has %llu CTAs, but kernel '%s' "
+                   "was compiled for at most %u (.maxclusterrank)",
+                   (unsigned long long)size, k->name, k->max_cga);
+    if (k->explicit_cga && !cga[0])
+        diag_error(dg,
+                   "kernel '%s' is for launches that say how large a "
+                   "thread-block cluster is (.explicitcluster): give one "
+                   "(--cluster, or 'cluster' in a launch file)",
+                   k->name);
+}
+
+bool rt_cga_check(const config *cfg, const rt_launch *l, diag *dg)
+{
+    size_t before = diag_errors(dg);
+    uint32_t cga[3];
+
+    rt_cga_of(l, cga);
+    check_kernel(l, cga, dg);
+    if (!cga[0])
+        return diag_errors(dg) == before;
+    uint64_t size = (uint64_t)cga[0] * cga[1] * cga[2];
+    if (!size)
+        diag_error(dg, "a thread-block cluster of %ux%ux%u has no CTAs", cga[0],
+                   cga[1], cga[2]);
+    else if (size > 1 && !cfg->gpu.cga.most)
+        diag_error(dg,
+                   "kernel '%s' is launched in thread-block clusters of "
+                   "%ux%ux%u CTAs, but %s has none: they exist from compute "
+                   "capability 9.0 on (gpu.cga.most)",
+                   l->kernel->name, cga[0], cga[1], cga[2], cfg->gpu.name);
+    else if (size > 1 && size > cfg->gpu.cga.most)
+        diag_error(dg,
+                   "a thread-block cluster of %ux%ux%u has %llu CTAs, but the "
+                   "GPU allows %u (gpu.cga.most)",
+                   cga[0], cga[1], cga[2], (unsigned long long)size,
+                   cfg->gpu.cga.most);
+    else if (size > 1 && l->cga_portable && size > cfg->gpu.cga.portable)
+        diag_error(dg,
+                   "a thread-block cluster of %ux%ux%u has %llu CTAs: more "
+                   "than %u are not portable, and kernel '%s' has to allow "
+                   "them first",
+                   cga[0], cga[1], cga[2], (unsigned long long)size,
+                   cfg->gpu.cga.portable, l->kernel->name);
+    for (unsigned i = 0; size && i < 3; i++)
+        if (l->grid[i] % cga[i])
+            diag_error(dg,
+                       "grid %c is %u, no multiple of the %u CTAs that a "
+                       "thread-block cluster has there",
+                       "xyz"[i], l -> grid[i], cga[i]);
+    return diag_errors(dg) == before;
+}
+
+unsigned rt_cga_active(const config *cfg, unsigned size, unsigned ctas)
+{
+    unsigned n = 0;
+    gpcs g;
+
+    gpcs_init(&g, cfg);
+    for (unsigned i = 0; i < g.count; i++)
+        n += g.list[i].sms * ctas / size;
+    gpcs_fini(&g);
+    return n;
+}
+
+bool rt_cga_fits(const config *cfg, const exec_launch *e, unsigned ctas,
+                 diag *dg)
+{
+    unsigned size = exec_cga_size(e);
+
+    if (size == 1 || size <= gpc_largest(cfg) * ctas)
+        return true;
+    diag_error(dg,
+               "a thread-block cluster of %u CTAs of kernel '%s' does not fit "
+               "a GPC: %u on each of its %u SMs do",
+               size, e->kernel->name, ctas, gpc_largest(cfg));
+    return false;
+}
+
+void rt_cga_bank(uint8_t *bank, const exec_launch *e)
+{
+    uint32_t ctas = exec_cga_size(e), is_explicit = e->cga[0] != 0;
+
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t of = e->cga[0] ? e->cga[i] : 1, all = e->grid[i] / of;
+
+        memcpy(bank + C0_CGA_X + 4 * i, &of, 4);
+        memcpy(bank + C0_NCGA_X + 4 * i, &all, 4);
+    }
+    memcpy(bank + C0_CGA_CTAS, &ctas, 4);
+    memcpy(bank + C0_CGA_EXPLICIT, &is_explicit, 4);
+}
