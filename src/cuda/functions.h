@@ -286,6 +286,12 @@ EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out,
                                                              int blocks,
                                                              int threads);
 
+/* module/cluster_launch.c */
+EXPORT cudaError_t cudaOccupancyMaxActiveClusters(
+    int *out, const void *symbol, const cudaLaunchConfig_t *how);
+EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(
+    int *out, const void *symbol, const cudaLaunchConfig_t *how);
+
 /* memory/array_copy.c */
 EXPORT cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y,
                                        const void *from, size_t pitch,

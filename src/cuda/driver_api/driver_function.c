@@ -20,7 +20,6 @@ enum { /* CUfunction_attribute; those that can be set are the runtime's, too */
        FUNC_CACHE_MODE,
        FUNC_MOST_DYNAMIC,
        FUNC_CARVEOUT,
-       FUNC_CLUSTER_MUST,
        FUNC_LAST = 16,
 };
 
@@ -37,7 +36,12 @@ static cudaError_t get_attribute(int *out, int what, const void *f)
                                    is.binaryVersion,
                                    is.cacheModeCA,
                                    is.maxDynamicSharedSizeBytes,
-                                   is.preferredShmemCarveout};
+                                   is.preferredShmemCarveout,
+                                   is.clusterDimMustBeSet,
+                                   is.requiredClusterWidth,
+                                   is.requiredClusterHeight,
+                                   is.requiredClusterDepth,
+                                   is.nonPortableClusterSizeAllowed};
 
     if (code != cudaSuccess)
         return code;
@@ -244,6 +248,18 @@ DRIVER_STREAM(cuLaunchCooperativeKernel, _ptsz,
                   each, NULL);
 }
 
+/* As the runtime describes it. */
+static cudaLaunchConfig_t runtime_config(const CUlaunchConfig *how)
+{
+    return (cudaLaunchConfig_t){
+        .gridDim = {how->gridDimX, how->gridDimY, how->gridDimZ},
+        .blockDim = {how->blockDimX, how->blockDimY, how->blockDimZ},
+        .dynamicSmemBytes = how->sharedMemBytes,
+        .stream = how->hStream,
+        .attrs = how->attrs,
+        .numAttrs = how->numAttrs};
+}
+
 DRIVER_STREAM(cuLaunchKernelEx, _ptsz,
               (const CUlaunchConfig *how, CUfunction f, void **each,
                void **extra),
@@ -255,15 +271,8 @@ DRIVER_STREAM(cuLaunchKernelEx, _ptsz,
     if (!how || !read_extra(each ? NULL : extra, &args))
         return cu_fail(cudaErrorInvalidValue, "there is no configuration, or "
                                               "`extra` is no such list");
-    return launch_config(
-        &(cudaLaunchConfig_t){
-            .gridDim = {how->gridDimX, how->gridDimY, how->gridDimZ},
-            .blockDim = {how->blockDimX, how->blockDimY, how->blockDimZ},
-            .dynamicSmemBytes = how->sharedMemBytes,
-            .stream = how->hStream,
-            .attrs = how->attrs,
-            .numAttrs = how->numAttrs},
-        f, &args);
+    cudaLaunchConfig_t as = runtime_config(how);
+    return launch_config(&as, f, &args);
 }
 
 DRIVER_STREAM(cuLaunchHostFunc, _ptsz,
@@ -273,6 +282,22 @@ DRIVER_STREAM(cuLaunchHostFunc, _ptsz,
 }
 
 /* ---- Occupancy ---- */
+
+DRIVER(cuOccupancyMaxActiveClusters,
+       (int *out, CUfunction f, const CUlaunchConfig *how), (out, f, how))
+{
+    cudaLaunchConfig_t as = how ? runtime_config(how) : (cudaLaunchConfig_t){0};
+
+    return cudaOccupancyMaxActiveClusters(out, f, how ? &as : NULL);
+}
+
+DRIVER(cuOccupancyMaxPotentialClusterSize,
+       (int *out, CUfunction f, const CUlaunchConfig *how), (out, f, how))
+{
+    cudaLaunchConfig_t as = how ? runtime_config(how) : (cudaLaunchConfig_t){0};
+
+    return cudaOccupancyMaxPotentialClusterSize(out, f, how ? &as : NULL);
+}
 
 DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessor,
        (int *out, CUfunction f, int threads, size_t shared),

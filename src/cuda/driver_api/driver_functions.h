@@ -258,6 +258,10 @@ EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx,
 EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction f,
                                  void **each, void **extra);
 EXPORT CUresult cuLaunchHostFunc(CUstream s, cudaHostFn_t call, void *data);
+EXPORT CUresult cuOccupancyMaxActiveClusters(int *out, CUfunction f,
+                                             const CUlaunchConfig *how);
+EXPORT CUresult cuOccupancyMaxPotentialClusterSize(int *out, CUfunction f,
+                                                   const CUlaunchConfig *how);
 EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out,
                                                             CUfunction f,
                                                             int threads,

@@ -1,6 +1,7 @@
 #include "cuda/graph/graph_exec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "cuda/memory/graph_memory.h"
@@ -79,8 +80,10 @@ cudaError_t node_replace(cu_node *n, cu_op *op)
         op_fini(op);
         return code;
     }
-    if (op->kind == CU_OP_LAUNCH) /* an attribute, no parameter */
+    if (op->kind == CU_OP_LAUNCH) { /* attributes, no parameters */
         op->launch.cooperative = n->op.launch.cooperative;
+        memcpy(op->launch.cga, n->op.launch.cga, sizeof op->launch.cga);
+    }
     node_set(n, *op);
     return cudaSuccess;
 }

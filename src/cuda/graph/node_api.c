@@ -4,6 +4,7 @@
 #include "cuda/generation.h"
 #include "cuda/graph/graph_exec.h"
 #include "cuda/graph/node_params.h"
+#include "cuda/module/cluster_launch.h"
 
 /* ---- Adding ---- */
 
@@ -239,6 +240,8 @@ EXPORT cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
     cu_node *n = node_of(node, CU_OP_LAUNCH, value, &code);
 
     /* Others are hints. */
+    if (n && what == cudaLaunchAttributeClusterDimension)
+        return cga_set(&n->op.launch, *(const dim3 *)value);
     if (n && what == cudaLaunchAttributeCooperative)
         n->op.launch.cooperative = *(const int *)value != 0;
     return code;
@@ -256,6 +259,8 @@ EXPORT cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
     memset(out, 0, sizeof(((cudaLaunchAttribute *)0)->val));
     if (what == cudaLaunchAttributeCooperative)
         *(int *)out = n->op.launch.cooperative;
+    if (what == cudaLaunchAttributeClusterDimension)
+        memcpy(out, n->op.launch.cga, sizeof n->op.launch.cga);
     return cudaSuccess;
 }
 
@@ -272,5 +277,7 @@ EXPORT cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t first,
 
     if (b)
         b->op.launch.cooperative = a->op.launch.cooperative;
+    if (b)
+        memcpy(b->op.launch.cga, a->op.launch.cga, sizeof a->op.launch.cga);
     return code;
 }

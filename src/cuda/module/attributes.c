@@ -49,6 +49,11 @@ static cudaError_t describe(const void *symbol, cudaFuncAttributes *out)
         .binaryVersion = (int)c->gpu.capability,
         .maxDynamicSharedSizeBytes = most_dynamic(f, k, c),
         .preferredShmemCarveout = f->carveout,
+        .clusterDimMustBeSet = k->explicit_cga && !k->req_cga[0],
+        .requiredClusterWidth = (int)k->req_cga[0],
+        .requiredClusterHeight = (int)k->req_cga[1],
+        .requiredClusterDepth = (int)k->req_cga[2],
+        .nonPortableClusterSizeAllowed = f->large_cga,
     };
     return cudaSuccess;
 }
@@ -107,6 +112,7 @@ EXPORT cudaError_t cudaFuncSetAttribute(const void *symbol, int what, int value)
         f->carveout = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        f->large_cga = value != 0;
         return cudaSuccess;
     default:
         return cu_fail(cudaErrorInvalidValue,

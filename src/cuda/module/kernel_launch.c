@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "cuda/module/cluster_launch.h"
 #include "cuda/module/kernel_launch.h"
 #include "cuda/module/occupancy.h"
 
@@ -24,6 +25,7 @@ drv_command *launch_command(cu_stream *s, const cu_launch *is)
         l->grid[i] = is->grid[i];
         l->block[i] = is->block[i];
         l->threads[i] = is->grid[i] * is->block[i];
+        l->cga[i] = is->cga[i];
     }
     l->shared_bytes = is->shared_bytes;
     l->cooperative = is->cooperative;
@@ -113,6 +115,7 @@ static cudaError_t check_fit(const cu_launch *l, const isa_kernel *k,
                        "(__launch_bounds__), not %llu",
                        l->function->name, k->max_threads,
                        (unsigned long long)threads);
+    cudaError_t code;
     unsigned each = occupancy_of(d, k, (unsigned)threads, l->shared_bytes);
     if (!each) {
         k = function_limit(l->function, d, most_registers(d, threads));
@@ -124,6 +127,8 @@ static cudaError_t check_fit(const cu_launch *l, const isa_kernel *k,
                        "registers each does not fit an SM",
                        (unsigned long long)threads, l->function->name,
                        k->registers);
+    if (!cga_fits(l, k, d->drv->cfg, each, &code))
+        return code;
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     uint64_t room = (uint64_t)each * d->drv->cfg->gpu.sms;
     if (l->cooperative && blocks > room)
@@ -249,19 +254,22 @@ cudaError_t launch_config(const cudaLaunchConfig_t *how, const void *symbol,
                           const cu_args *args)
 {
     bool cooperative = false;
+    const dim3 *cga = NULL;
+    cu_launch l;
 
     for (unsigned i = 0; i < how->numAttrs; i++) {
         const cudaLaunchAttribute *a = &how->attrs[i];
 
         if (a->id == cudaLaunchAttributeCooperative)
             cooperative = a->val.cooperative != 0;
-        if (a->id == cudaLaunchAttributeClusterDimension &&
-            a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-            return cu_fail(cudaErrorInvalidClusterSize,
-                           "the device has no thread block clusters");
+        if (a->id == cudaLaunchAttributeClusterDimension)
+            cga = &a->val.clusterDim;
     }
-    return launch_symbol(symbol, how->gridDim, how->blockDim, args,
-                         how->dynamicSmemBytes, how->stream, cooperative);
+    cudaError_t code = launch_of(symbol, how->gridDim, how->blockDim,
+                                 how->dynamicSmemBytes, cooperative, &l);
+    if (code == cudaSuccess && cga)
+        code = cga_set(&l, *cga);
+    return code == cudaSuccess ? launch_submit(&l, args, how->stream) : code;
 }
 
 EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *how,

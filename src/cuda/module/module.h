@@ -20,6 +20,7 @@ typedef struct cu_function {
     const char *name; /* of the PTX, mangled; owned by the module's registry */
     int max_dynamic;  /* bytes of dynamic shared memory that may be asked for;
                          -1: the program has not set it */
+    bool large_cga;   /* thread-block clusters may be larger than is portable */
     int carveout;     /* preferred share of shared memory in percent, -1 */
     struct cu_code {  /* on each device; .kernel NULL: not looked up yet */
         const isa_kernel *kernel;

@@ -38,6 +38,7 @@ typedef struct cu_launch {
     const void *symbol; /* what the program calls it */
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
+    uint32_t cga[3]; /* CTAs of a thread-block cluster; 0: as the kernel says */
     bool cooperative;
     void *params; /* as the kernel reads them; the operation's own */
     size_t param_bytes;
