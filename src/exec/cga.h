@@ -16,7 +16,7 @@
 #include "exec/exec.h"
 
 enum {
-    EXEC_CGA_MOST = 16,    /* CTAs of a cluster [CUDA13:clusters] */
+    EXEC_CGA_MOST = 16,    /* CTAs of a cluster [CG:thread-block-clusters] */
     EXEC_CGA_BARRIER = 16, /* exec_bar.number: behind those of CTAs */
 };
 
