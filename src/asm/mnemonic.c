@@ -88,7 +88,7 @@ static int find_value(isa_mod g, const asm_token *part)
 }
 
 static bool take_modifier(asm_parser *a, const isa_desc *d, isa_inst *in,
-                          const asm_token *part, uint64_t *given)
+                          const asm_token *part, isa_mod_set *given)
 {
     for (unsigned g = 0; g < ISA_MODS; g++) {
         int v;
@@ -98,7 +98,7 @@ static bool take_modifier(asm_parser *a, const isa_desc *d, isa_inst *in,
         if ((v = find_value((isa_mod)g, part)) < 0)
             continue;
         isa_mod_put(in, (isa_mod)g, (unsigned)v);
-        *given |= 1ull << g;
+        *given |= (isa_mod_set)1 << g;
         return true;
     }
     return unknown_modifier(a, d, part);
@@ -106,7 +106,7 @@ static bool take_modifier(asm_parser *a, const isa_desc *d, isa_inst *in,
 
 /* Groups whose first text is not empty must be given. */
 static bool check_given(asm_parser *a, const isa_desc *d, const asm_token *t,
-                        uint64_t given)
+                        isa_mod_set given)
 {
     for (unsigned g = 0; g < ISA_MODS; g++) {
         size_t length;
@@ -124,7 +124,7 @@ static bool check_given(asm_parser *a, const isa_desc *d, const asm_token *t,
 bool asm_mnemonic(asm_parser *a, const asm_token *t, isa_inst *in)
 {
     const isa_desc *d = find_operation(t);
-    uint64_t given = 0;
+    isa_mod_set given = 0;
     size_t at;
 
     if (!d)

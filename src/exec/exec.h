@@ -49,6 +49,7 @@ typedef struct exec_launch {
     uint32_t shared_slack;        /* of those, so many */
     uint32_t local_slack;         /* belong to them all the same, and so */
     uint64_t image_slack;         /* many bytes around an image to it */
+    uint8_t numerics;             /* cfg_numerics, of tensor cores */
     uint32_t trace_pc;            /* its first instruction, in traces */
 } exec_launch;
 

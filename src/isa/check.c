@@ -198,7 +198,7 @@ static const char *check_unused(const checker *c)
 static const char *check_modifiers(const isa_inst *in)
 {
     uint32_t left = in->mod;
-    uint64_t mods = isa_table[in->op].mods;
+    isa_mod_set mods = isa_table[in->op].mods;
     size_t length;
 
     for (unsigned g = 0; g < ISA_MODS; g++) {

@@ -8,7 +8,7 @@
 #include "isa/operand.h"
 
 /* Shorthands of isa.def. */
-#define M(group)   (1ull << MOD_##group)
+#define M(group)   ((isa_mod_set)1 << MOD_##group)
 #define F_LOAD     ISA_F_LOAD
 #define F_STORE    ISA_F_STORE
 #define F_ATOMIC   ISA_F_ATOMIC
@@ -67,7 +67,7 @@ const char *const isa_sreg_helps[ISA_SREGS] = {
 const char *const isa_arch_names[ISA_ARCHS] = {"fermi", "kepler", "volta",
                                                "ampere", "hopper"};
 
-_Static_assert(ISA_MODS <= 64, "isa_desc.mods is a set of 64");
+_Static_assert(ISA_MODS <= 128, "isa_mod_set has 128 bits");
 
 const char *isa_mod_text(isa_mod group, unsigned value, size_t *length)
 {

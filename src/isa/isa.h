@@ -205,12 +205,14 @@ typedef struct isa_inst {
 
 _Static_assert(sizeof(isa_inst) <= 64, "one cache line per instruction");
 
+typedef unsigned __int128 isa_mod_set; /* a bit for each isa_mod */
+
 typedef struct isa_desc {
     const char *id;
     uint16_t code;    /* never reused */
     const char *text; /* mnemonic, dots included */
     const char *form; /* operand order, see isa.def */
-    uint64_t mods;    /* bit set of isa_mod */
+    isa_mod_set mods;
     uint8_t class;
     uint16_t flags;
     const char *source;

@@ -63,6 +63,17 @@ static uint8_t registers_of_bits(unsigned bits)
     return n == 2 || n == 4 ? (uint8_t)n : 1;
 }
 
+static bool is_sparse(isa_op op)
+{
+    return op == ISA_HMMASP || op == ISA_IMMASP || op == ISA_QMMASP;
+}
+
+static bool is_float(isa_op op)
+{
+    return op == ISA_HMMA || op == ISA_HMMASP || op == ISA_QMMA ||
+           op == ISA_QMMASP;
+}
+
 isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
 {
     isa_tensor t = isa_tensor_shape(op, mod);
@@ -77,12 +88,13 @@ isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
     }
     if (op == ISA_DMMA)
         result = 64;
-    else if (op == ISA_HMMA && get_mod_group(mod, MOD_MMAD))
+    else if (is_float(op) && get_mod_group(mod, MOD_MMAD))
         result = 16;
-    return (isa_tensor_groups){.d = registers_of_bits(t.m * t.n * result),
-                               .a = registers_of_bits(t.m * t.k * t.bits),
-                               .b = registers_of_bits(t.k * t.n * t.bits),
-                               .c = registers_of_bits(t.m * t.n * result)};
+    return (isa_tensor_groups){
+        .d = registers_of_bits(t.m * t.n * result),
+        .a = is_sparse(op) ? 4 : registers_of_bits(t.m * t.k * t.bits),
+        .b = registers_of_bits(t.k * t.n * t.bits),
+        .c = registers_of_bits(t.m * t.n * result)};
 }
 
 /* How much cheaper or dearer than halves a multiply-add is, from the rates of
@@ -91,7 +103,7 @@ isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
 unsigned isa_tensor_steps(isa_op op, uint32_t mod)
 {
     isa_tensor t = isa_tensor_shape(op, mod);
-    unsigned work = (unsigned)t.m * t.n * t.k;
+    unsigned work = (unsigned)t.m * t.n * t.k / (is_sparse(op) ? 2 : 1);
 
     if (op == ISA_HMMA884) /* four products, in four steps or two */
         return get_mod_group(mod, MOD_MMAD) ? 2 : 1;
@@ -117,27 +129,50 @@ unsigned isa_tensor_steps(isa_op op, uint32_t mod)
     return work >= 256 ? work / 256 : 1;
 }
 
+static const char *form_error(uint32_t mod)
+{
+    return get_mod_group(mod, MOD_HFORM) != HFORM_F16 &&
+                   get_mod_group(mod, MOD_MMAD)
+               ? "only halves have F16 results"
+               : NULL;
+}
+
+static const char *width_error(uint32_t mod)
+{
+    return (get_mod_group(mod, MOD_IFORMA) >= IFORM_S4) !=
+                   (get_mod_group(mod, MOD_IFORMB) >= IFORM_S4)
+               ? "A and B must have elements of the same width"
+               : NULL;
+}
+
 static const char *check_hmma(uint32_t mod)
 {
     unsigned form = get_mod_group(mod, MOD_HFORM),
              k = isa_tensor_shape(ISA_HMMA, mod).k;
 
-    if (form != HFORM_F16 && get_mod_group(mod, MOD_MMAD))
-        return "only halves have F16 results";
+    if (form_error(mod))
+        return form_error(mod);
     if (form == HFORM_TF32 ? k > 8 : k < 8)
         return "the shape does not exist for these elements";
     return NULL;
 }
 
+/* Rows of metadata have 16 bits, in one lane of four, or 32, in two. */
+static const char *check_sparse(const isa_inst *in)
+{
+    return in->lut > (in->op == ISA_HMMASP ? 3 : 1)
+               ? "the selector names lanes that do not exist"
+               : NULL;
+}
+
 static const char *check_imma(uint32_t mod)
 {
     bool a = get_mod_group(mod, MOD_IFORMA) >= IFORM_S4;
-    bool b = get_mod_group(mod, MOD_IFORMB) >= IFORM_S4;
     unsigned k = isa_tensor_shape(ISA_IMMA, mod).k;
     bool wide = isa_tensor_shape(ISA_IMMA, mod).m == 16;
 
-    if (a != b)
-        return "A and B must have elements of the same width";
+    if (width_error(mod))
+        return width_error(mod);
     if (a ? k < 32 : k > (wide ? 32 : 16))
         return "the shape does not exist for these elements";
     return NULL;
@@ -155,6 +190,12 @@ const char *isa_tensor_check(const isa_inst *in)
         return check_hmma(in->mod);
     case ISA_IMMA:
         return check_imma(in->mod);
+    case ISA_HMMASP:
+        return form_error(in->mod) ? form_error(in->mod) : check_sparse(in);
+    case ISA_IMMASP:
+        return width_error(in->mod) ? width_error(in->mod) : check_sparse(in);
+    case ISA_QMMASP:
+        return check_sparse(in);
     case ISA_LDGSTS:
         if (ISA_GET(in, SIZE) > SIZE_128)
             return "copies are of 4, 8 or 16 bytes";

@@ -546,6 +546,7 @@ static exec_launch make_launch(const rt_device *d, const rt_launch *l)
         .sm_warps = cfg->sm.warps,
         .clock_khz = cfg->gpu.clock_khz,
         .trace_pc = l->trace_pc,
+        .numerics = (uint8_t)cfg->sm.tensor.numerics,
     };
 
     e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;

@@ -13,7 +13,7 @@ enum { ROOTS = 4, DEEP = 8 /* operations that are looked through */ };
 bool wt_is_read(const cg_inst *in)
 {
     unsigned flags = cg_flags(in);
-    uint64_t has = in->op < ISA_COUNT ? isa_table[in->op].mods : 0;
+    isa_mod_set has = in->op < ISA_COUNT ? isa_table[in->op].mods : 0;
 
     if (cg_is_call(in))
         return in->callee && in->callee->reads_shared;

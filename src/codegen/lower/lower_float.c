@@ -39,7 +39,7 @@ unsigned lo_rounding(const ptx_inst *in) { return roundings[in->round]; }
 
 void lo_float_mods(const ptx_inst *in, cg_inst *to)
 {
-    uint64_t has = isa_table[to->op].mods;
+    isa_mod_set has = isa_table[to->op].mods;
 
     if (has >> MOD_RND & 1)
         CG_PUT(to, RND, roundings[in->round]);

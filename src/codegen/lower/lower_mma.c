@@ -249,6 +249,29 @@ static bool integer_form(ptx_type t, unsigned *form)
     return false;
 }
 
+static bool is_fp8(ptx_type t)
+{
+    return t == PTX_TYPE_E4M3 || t == PTX_TYPE_E5M2;
+}
+
+/* Floats of 8 bits. */
+static void fp8_shape(ptx_type dtype, ptx_type a, ptx_type b, shape *s)
+{
+    s->op = ISA_QMMA;
+    s->mod = with_mod_group(0, MOD_QFORMA, a == PTX_TYPE_E5M2);
+    s->mod = with_mod_group(s->mod, MOD_QFORMB, b == PTX_TYPE_E5M2);
+    s->mod = with_mod_group(s->mod, MOD_MMAD, dtype == PTX_TYPE_F16);
+    s->since = 89;
+}
+
+static isa_mod shape_group(unsigned op)
+{
+    return op == ISA_IMMA   ? MOD_ISHAPE
+           : op == ISA_BMMA ? MOD_BSHAPE
+           : op == ISA_QMMA ? MOD_QSHAPE
+                            : MOD_HSHAPE;
+}
+
 /* The operation for factors of these types; `swap`: A and B change places. */
 static bool find_shape(const ptx_inst *in, ptx_type dtype, ptx_type a,
                        ptx_type b, unsigned m, unsigned k, bool swap, shape *s)
@@ -277,14 +300,12 @@ static bool find_shape(const ptx_inst *in, ptx_type dtype, ptx_type a,
                                                                : HFORM_TF32),
                            MOD_MMAD, dtype == PTX_TYPE_F16);
         s->since = a == PTX_TYPE_F16 && k == 8 ? 75 : 80;
+    } else if (is_fp8(a) && is_fp8(b)) {
+        fp8_shape(dtype, a, b, s);
     } else {
         return false;
     }
-    if (!shape_mod(&s->mod,
-                   s->op == ISA_IMMA   ? MOD_ISHAPE
-                   : s->op == ISA_BMMA ? MOD_BSHAPE
-                                       : MOD_HSHAPE,
-                   m, 8, k))
+    if (!shape_mod(&s->mod, shape_group(s->op), m, 8, k))
         return false;
     check = isa_new((isa_op)s->op);
     check.mod = s->mod;
@@ -299,7 +320,7 @@ static void double_product(lower *l, const ptx_inst *in)
     unsigned na, nb, nc;
 
     if (in->n != 8 || (in->m != 8 && in->m != 16) ||
-        (in->k != 4 && in->k != 8)) {
+        (in->k != 4 && in->k != 8 && in->k != 16)) {
         lo_unsupported(l, NULL);
         return;
     }
@@ -320,6 +341,91 @@ static void double_product(lower *l, const ptx_inst *in)
     lo_set_list(l, &in->ops[0], c, nc);
 }
 
+/* ---- sparse A ---------------------------------------------------------- */
+
+/* k of the operation whose stored rows of A are two registers; 0: there is
+ * none for these elements. */
+static unsigned sparse_depth(ptx_type t)
+{
+    unsigned f;
+
+    if (t == PTX_TYPE_TF32)
+        return 8;
+    if (t == PTX_TYPE_F16 || t == PTX_TYPE_BF16)
+        return 16;
+    if (is_fp8(t) || integer_form(t, &f))
+        return is_fp8(t) || f <= IFORM_U8 ? 32 : 64;
+    return 0;
+}
+
+/* The elements decide on the shape. */
+static uint32_t without_shape(uint32_t mod)
+{
+    return with_mod_group(mod, MOD_ISHAPE, 0); /* as wide as any */
+}
+
+static unsigned sparse_op(unsigned op)
+{
+    return op == ISA_HMMA   ? ISA_HMMASP
+           : op == ISA_IMMA ? ISA_IMMASP
+                            : ISA_QMMASP;
+}
+
+/* The lanes that hold the metadata of the first operation: those of each four
+ * that the selector names, of rows of 16 bits one, else two; operations that
+ * follow have the next ones. */
+static bool sparse_lanes(lower *l, const ptx_operand *o, unsigned depth,
+                         unsigned count, unsigned *first)
+{
+    unsigned choices = (depth <= 16 ? 4 : 2) / count;
+
+    if (o->kind != PTX_OPD_IMM || o->imm >= choices) {
+        lo_unsupported(l, "the selector names lanes that do not exist");
+        return false;
+    }
+    *first = (unsigned)o->imm * count;
+    return true;
+}
+
+/* One operation, or two that halve k: A's third register is the metadata. */
+static void sparse_product(lower *l, const ptx_inst *in)
+{
+    ptx_type at = lo_type(in, 1);
+    unsigned depth = sparse_depth(at), count = depth ? in->k / depth : 0, first;
+    cg_src a[LO_WORDS], b[LO_WORDS], c[LO_WORDS], meta;
+    isa_tensor_groups n;
+    shape s;
+
+    if (in->nops != 6 || in->m != 16 || in->n != 8 || !count || count > 2 ||
+        in->k % depth || (is_fp8(at) && count != 2) ||
+        !find_shape(in, lo_type(in, 0), at, lo_type(in, 2), 16, depth, false,
+                    &s)) {
+        lo_unsupported(l, NULL);
+        return;
+    }
+    if (!sparse_lanes(l, &in->ops[5], depth, count, &first))
+        return;
+    n = isa_tensor_regs((isa_op)s.op, s.mod);
+    s.op = sparse_op(s.op);
+    s.mod = without_shape(s.mod);
+    if (lo_list(l, &in->ops[1], a) != 2 * count ||
+        lo_list(l, &in->ops[2], b) != n.b * count ||
+        lo_list(l, &in->ops[3], c) != n.c) {
+        wrong_size(l);
+        return;
+    }
+    meta = lo_src(l, &in->ops[4], PTX_TYPE_B32);
+    for (unsigned i = 0; i < count; i++) {
+        cg_src x[4] = {a[2 * i], a[2 * i + 1], meta, cg_zero()}, d[4];
+
+        emit_mma(l, s.op, s.mod, x, &b[n.b * i], c, d);
+        cb_last(&l->b)->lut = (uint8_t)(first + i);
+        for (unsigned w = 0; w < n.d; w++)
+            c[w] = d[w];
+    }
+    lo_set_list(l, &in->ops[0], c, n.d);
+}
+
 void lop_mma(lower *l, const ptx_inst *in)
 {
     ptx_type dt = lo_type(in, 0), at = lo_type(in, 1), bt = lo_type(in, 2);
@@ -328,7 +434,12 @@ void lop_mma(lower *l, const ptx_inst *in)
     unsigned na, nb, nc;
     shape s;
 
-    if (ptx_has(in, PTX_FLAG_SP) || in->ntypes != 4 || in->nops != 4) {
+    if (ptx_has(in, PTX_FLAG_SP) || ptx_has(in, PTX_FLAG_SP_ORDERED)) {
+        if (lo_newer(l, 80))
+            sparse_product(l, in);
+        return;
+    }
+    if (in->ntypes != 4 || in->nops != 4) {
         lo_unsupported(l, NULL);
         return;
     }

@@ -4,7 +4,7 @@
  * Products are exact and not normalised: their exponent is the sum of the
  * factors'. All of a block and the accumulator are shifted right to the
  * largest exponent among them, which cuts off what lies below 2^-23 of it, or
- * below 2^-24 with the extra bit of later generations; the integer sum is
+ * so many bits further down, or up (dot_rules.extra); the integer sum is
  * rounded once, to zero for a float, to nearest for a half. Factors, results
  * and the accumulator may be denormal [FASI] [KHATTAK]. Pure functions. */
 #ifndef EXEC_SEM_DOT_H
@@ -14,55 +14,163 @@
 #include <stdint.h>
 
 #include "exec/half.h"
+#include "exec/sem/dot_rules.h"
 
 enum {
-    DOT_VEC = 16,
-    DOT_K = 16,     /* most products of an element of the result */
+    DOT_VEC = 8,
+    DOT_K = 32,     /* most products of an element of the result */
     DOT_FAR = 4096, /* minus it: the exponent of zero */
+    /* Exponents of factors, but for their sign, up to which the products and
+     * what they are scaled by are floats. */
+    DOT_NEAR = 48,
 };
 #define DOT_EACH(v) for (unsigned v = 0; v < DOT_VEC; v++)
 
-/* Factors: value = sig * 2^(exp - fraction digits). */
+/* Factors, element by element: value = sig * 2^(exp - fraction digits). `far`:
+ * some exponent is beyond DOT_NEAR; `special`: there is an infinity or NaN,
+ * whose sig and exp are those of some number. */
+typedef struct dot_factors {
+    float *value;
+    int32_t *sig, *exp;
+    bool far, special;
+} dot_factors;
+
+/* Element k of the lines that VEC results need is at k * step + v * across. */
 typedef struct dot_side {
-    int32_t sig[DOT_K][DOT_VEC], exp[DOT_K][DOT_VEC];
-    uint32_t raw[DOT_K][DOT_VEC]; /* bits of the same value as a float */
+    const dot_factors *f;
+    unsigned first, step, across;
 } dot_side;
 
-/* How a generation sums. */
-typedef struct dot_rules {
-    uint8_t block;    /* products summed before a rounding */
-    uint8_t extra;    /* bits kept below those of a float */
-    uint8_t fraction; /* digits of a factor behind the point */
-    bool half;        /* results are halves */
-    int16_t floor;    /* least exponent that is aligned to */
-} dot_rules;
+/* Digits of an exponent and a fraction, and the exponent of a one. */
+typedef struct dot_layout {
+    uint8_t digits, fraction, bias;
+    bool finite; /* no infinities: all ones but one are numbers */
+} dot_layout;
 
-/* Element [k][v] of a side from the bits of a half, bfloat16, or tf32, which is
- * a float whose last 13 bits are ignored [PTX85:mma]. */
-static inline void dot_put(dot_side *s, unsigned k, unsigned v, uint32_t bits,
-                           unsigned form)
+static inline dot_layout dot_layout_of(unsigned form)
 {
-    uint32_t u = form == HFORM_F16    ? half_float_bits(half_f16_to_float(bits))
-                 : form == HFORM_BF16 ? bits << 16
-                                      : bits & ~0x1fffu;
-    uint32_t field, sig;
-
-    if (form == HFORM_F16) {
-        field = bits >> 10 & 31;
-        sig = (bits & 0x3ff) | (field ? 0x400 : 0);
-        s->exp[k][v] = (int32_t)(field ? field : 1) - 15;
-    } else {
-        unsigned low = form == HFORM_BF16 ? 16 : 13;
-
-        field = u >> 23 & 255;
-        sig = (u & 0x7fffff) >> low | (field ? 0x800000u >> low : 0);
-        s->exp[k][v] = (int32_t)(field ? field : 1) - 127;
+    switch (form) {
+    case DOT_F16:
+        return (dot_layout){5, 10, 15, false};
+    case DOT_BF16:
+        return (dot_layout){8, 7, 127, false};
+    case DOT_TF32:
+        return (dot_layout){8, 10, 127, false};
+    case DOT_E4M3:
+        return (dot_layout){4, 3, 7, true};
+    default:
+        return (dot_layout){5, 2, 15, false};
     }
-    if (!sig)
-        s->exp[k][v] = -DOT_FAR;
-    s->sig[k][v] = u >> 31 ? -(int32_t)sig : (int32_t)sig;
-    s->raw[k][v] = u;
 }
+
+/* n elements of one layout from their bits; of tf32, a float whose last 13
+ * bits are ignored [PTX85:mma]. */
+static inline __attribute__((always_inline)) void
+dot_read_as(const dot_layout o, const uint32_t *bits, unsigned n, unsigned down,
+            dot_factors *f)
+{
+    uint32_t top = (1u << o.digits) - 1, ones = (1u << o.fraction) - 1;
+    float *restrict value = f->value;
+    int32_t *restrict sigs = f->sig, *restrict exps = f->exp;
+    int32_t far = 0, special = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t u = bits[i] >> down;
+        int32_t field = (int32_t)(u >> o.fraction & top), part = u & ones;
+        int32_t sig = part | (field ? (int32_t)ones + 1 : 0);
+        int32_t exp = (field ? field : 1) - o.bias;
+        int32_t all = o.finite ? part == (int32_t)ones : 1;
+        int32_t odd = (field == (int32_t)top ? 1 : 0) & all;
+        int32_t minus = -(int32_t)(u >> (o.digits + o.fraction) & 1);
+        float number;
+
+        sig = (sig ^ minus) - minus;
+        if (o.digits == 8) {
+            number = half_bits_float(u << (23 - o.fraction));
+        } else {
+            uint32_t none = o.finite || part ? 0x7fffffff : 0x7f800000;
+            uint32_t unit = (uint32_t)(exp - o.fraction + 127) << 23;
+
+            number = (float)sig * half_bits_float(unit);
+            number = half_bits_float(odd ? none | (uint32_t)minus << 31
+                                         : half_float_bits(number));
+        }
+        sigs[i] = sig;
+        exps[i] = sig ? exp : -DOT_FAR;
+        value[i] = number;
+        exp = sig ? exp : 0;
+        far |= (exp > DOT_NEAR ? 1 : 0) | (exp < -DOT_NEAR ? 1 : 0);
+        special |= odd;
+    }
+    f->far |= far != 0;
+    f->special |= special != 0;
+}
+
+static inline void dot_read(unsigned form, const uint32_t *bits, unsigned n,
+                            dot_factors *f)
+{
+    switch (form) {
+    case DOT_F16:
+        dot_read_as(dot_layout_of(DOT_F16), bits, n, 0, f);
+        return;
+    case DOT_BF16:
+        dot_read_as(dot_layout_of(DOT_BF16), bits, n, 0, f);
+        return;
+    case DOT_TF32:
+        dot_read_as(dot_layout_of(DOT_TF32), bits, n, 13, f);
+        return;
+    case DOT_E4M3:
+        dot_read_as(dot_layout_of(DOT_E4M3), bits, n, 0, f);
+        return;
+    default:
+        dot_read_as(dot_layout_of(DOT_E5M2), bits, n, 0, f);
+        return;
+    }
+}
+
+/* ---- rounding ---------------------------------------------------------- */
+
+/* 2^exp, or something tiny. */
+static inline double dot_scale(int32_t exp)
+{
+    uint64_t u = (uint64_t)(exp < -900 ? 123 : exp + 1023) << 52;
+    double d;
+
+    memcpy(&d, &u, 8);
+    return d;
+}
+
+/* sum * 2^exp to zero, as a float of which `fewer` digits stay 0: `sum` is an
+ * integer below 2^50. */
+static inline uint32_t dot_float(double sum, int32_t exp, int32_t fewer)
+{
+    uint64_t bits, mask;
+    int32_t least, cut;
+    uint32_t u;
+
+    memcpy(&bits, &sum, 8);
+    least = -126 - ((int32_t)(bits >> 52 & 0x7ff) - 1023 + exp);
+    cut = 29 + (least > fewer ? least : fewer); /* digits too many; denormal */
+    mask = cut > 52 ? 0 : ~(uint64_t)0 << (cut & 63);
+    bits &= mask;
+    memcpy(&sum, &bits, 8);
+    u = half_float_bits((float)(sum * dot_scale(exp)));
+    return u << 1 ? u : 0;
+}
+
+/* sum * 2^exp to nearest, as a half. */
+static inline uint32_t dot_half(double sum, int32_t exp)
+{
+    return sum != 0 ? half_f16_from_float(half_narrow(sum * dot_scale(exp)))
+                    : 0;
+}
+
+/* ---- one block --------------------------------------------------------- */
+
+/* Two sums, as one would not fit, and what a unit of theirs is worth. */
+typedef struct dot_acc {
+    int32_t sum[2][DOT_VEC], top[DOT_VEC];
+} dot_acc;
 
 /* |x| >> n with the sign of x. */
 static inline int32_t dot_shift(int32_t x, int32_t n)
@@ -73,46 +181,15 @@ static inline int32_t dot_shift(int32_t x, int32_t n)
     return x < 0 ? -(int32_t)m : (int32_t)m;
 }
 
-static inline double dot_scale(int32_t exp)
+/* Aligns to the largest exponent of c, the products and the least that there
+ * is; begins with c. */
+static inline __attribute__((always_inline)) void
+dot_align(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
+          const dot_rules *r, const uint32_t c[DOT_VEC], dot_acc *s)
 {
-    uint64_t u = (uint64_t)(exp < -900 ? 123 : exp + 1023) << 52;
-    double d;
-
-    memcpy(&d, &u, 8);
-    return d;
-}
-
-/* sum * 2^exp to zero, as a float. */
-static inline uint32_t dot_float(int32_t sum, int32_t exp)
-{
-    uint32_t m = sum < 0 ? -(uint32_t)sum : (uint32_t)sum, u;
-    double d = (double)(int32_t)m; /* below 2^31 */
-    uint64_t bits;
-    int32_t cut;
-
-    memcpy(&bits, &d, 8);
-    cut = (int32_t)(bits >> 52) - 1022 - 24;   /* digits too many */
-    cut = cut > -149 - exp ? cut : -149 - exp; /* denormal */
-    cut = cut > 0 ? cut : 0;
-    m = cut > 31 ? 0 : m >> cut << cut;
-    u = half_float_bits((float)((double)(int32_t)m * dot_scale(exp)));
-    return m ? u | (sum < 0 ? 0x80000000 : 0) : 0;
-}
-
-/* sum * 2^exp to nearest, as a half. */
-static inline uint32_t dot_half(int32_t sum, int32_t exp)
-{
-    return sum ? half_f16_from_float(half_narrow(sum * dot_scale(exp))) : 0;
-}
-
-/* One block: d = c + the products [k, k + block). c and d are floats, of the
- * value of a half if results are halves. */
-static inline void dot_block(const dot_side *a, const dot_side *b, unsigned k,
-                             const dot_rules *r, const uint32_t c[DOT_VEC],
-                             uint32_t d[DOT_VEC])
-{
-    int32_t top[DOT_VEC], sum[DOT_VEC], cexp[DOT_VEC];
-    int32_t up = 23 + r->extra - 2 * r->fraction;
+    const int32_t *ea = a->f->exp + a->first, *eb = b->f->exp + b->first;
+    int32_t up = r->extra > 0 ? r->extra : 0, down = up - r->extra;
+    int32_t cexp[DOT_VEC];
 
     DOT_EACH(v)
     {
@@ -120,30 +197,88 @@ static inline void dot_block(const dot_side *a, const dot_side *b, unsigned k,
         int32_t sig = (int32_t)(c[v] & 0x7fffff) | (field ? 0x800000 : 0);
 
         cexp[v] = sig ? (field ? field : 1) - 127 : -DOT_FAR;
-        sum[v] = (c[v] >> 31 ? -sig : sig) * (1 << r->extra);
-        top[v] = cexp[v] > r->floor ? cexp[v] : r->floor;
+        s->sum[0][v] = (c[v] >> 31 ? -sig : sig) * (1 << up);
+        s->sum[1][v] = 0;
+        s->top[v] = cexp[v] > r->floor ? cexp[v] : r->floor;
     }
-    for (unsigned i = k; i < k + r->block; i++)
+    for (unsigned i = k; i < k + count; i++)
         DOT_EACH(v)
         {
-            int32_t e = a->exp[i][v] + b->exp[i][v];
-            top[v] = e > top[v] ? e : top[v];
+            int32_t e = ea[i * a->step + v * a->across] +
+                        eb[i * b->step + v * b->across];
+            s->top[v] = e > s->top[v] ? e : s->top[v];
         }
-    DOT_EACH(v) sum[v] = dot_shift(sum[v], top[v] - cexp[v]);
-    for (unsigned i = k; i < k + r->block; i++)
+    DOT_EACH(v)
+    s->sum[0][v] = dot_shift(s->sum[0][v], s->top[v] - cexp[v] + down);
+}
+
+/* The products [k, k + count), where products are floats, and so are they in
+ * units of the last bit that is kept: to cut one off is to convert it. */
+static inline __attribute__((always_inline)) void
+dot_near(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
+         int32_t kept, int32_t *sum, const int32_t *top)
+{
+    const float *va = a->f->value + a->first, *vb = b->f->value + b->first;
+    float unit[DOT_VEC];
+
+    DOT_EACH(v)
+    {
+        int32_t e = kept - top[v];
+        unit[v] = half_bits_float((uint32_t)((e > 127 ? 127 : e) + 127) << 23);
+    }
+    for (unsigned i = k; i < k + count; i++)
+        DOT_EACH(v)
+    sum[v] += (int32_t)(va[i * a->step + v * a->across] *
+                        vb[i * b->step + v * b->across] * unit[v]);
+}
+
+static inline __attribute__((always_inline)) void
+dot_far(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
+        int32_t up, int32_t *sum, const int32_t *top)
+{
+    const int32_t *ea = a->f->exp + a->first, *eb = b->f->exp + b->first;
+    const int32_t *sa = a->f->sig + a->first, *sb = b->f->sig + b->first;
+    int32_t left = up > 0 ? up : 0, right = left - up;
+
+    for (unsigned i = k; i < k + count; i++)
         DOT_EACH(v)
         {
-            int32_t e = a->exp[i][v] + b->exp[i][v];
-            int32_t p = a->sig[i][v] * b->sig[i][v] * (1 << up);
-            sum[v] += dot_shift(p, top[v] - e);
+            unsigned x = i * a->step + v * a->across;
+            unsigned y = i * b->step + v * b->across;
+
+            sum[v] += dot_shift(sa[x] * sb[y] * (1 << left),
+                                top[v] - ea[x] - eb[y] + right);
         }
-    DOT_EACH(v) top[v] -= 23 + r->extra;
-    if (r->half) {
-        DOT_EACH(v)
-        d[v] = half_float_bits(half_f16_to_float(dot_half(sum[v], top[v])));
-    } else {
-        DOT_EACH(v) d[v] = dot_float(sum[v], top[v]);
+}
+
+/* One block: d = c + the products [k, k + count). c and d are floats, of the
+ * value of a half if results are halves. */
+static inline __attribute__((always_inline)) void
+dot_block(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
+          const dot_rules *r, unsigned fraction, const uint32_t c[DOT_VEC],
+          uint32_t d[DOT_VEC])
+{
+    bool far = a->f->far || b->f->far || a->f->special || b->f->special;
+    int32_t kept = 23 + r->extra, fewer = r->extra < 0 ? -r->extra : 0;
+    dot_acc s;
+
+    dot_align(a, b, k, count, r, c, &s);
+    for (unsigned done = 0, part = 0; done < count; done += 8) {
+        unsigned n = count - done < 8 ? count - done : 8;
+
+        if (far)
+            dot_far(a, b, k + done, n, kept - (int32_t)fraction, s.sum[part],
+                    s.top);
+        else
+            dot_near(a, b, k + done, n, kept, s.sum[part], s.top);
+        part ^= 1;
     }
+    if (r->half)
+        DOT_EACH(v)
+    d[v] = half_float_bits(half_f16_to_float(
+        dot_half((double)s.sum[0][v] + s.sum[1][v], s.top[v] - kept)));
+    else DOT_EACH(v) d[v] =
+        dot_float((double)s.sum[0][v] + s.sum[1][v], s.top[v] - kept, fewer);
 }
 
 /* True if some exponent field is all ones: an infinity or NaN. */
@@ -155,28 +290,21 @@ static inline bool dot_is_special(const uint32_t c[DOT_VEC])
     return any;
 }
 
-static inline bool dot_side_special(const dot_side *s, unsigned k)
-{
-    bool any = false;
-
-    for (unsigned i = 0; i < k; i++)
-        any |= dot_is_special(s->raw[i]);
-    return any;
-}
-
 /* Puts infinities and the one NaN where they belong: products and sums of the
  * finite values cannot leave the range of a double. */
 static inline void dot_infinities(const dot_side *a, const dot_side *b,
                                   unsigned k, const uint32_t c[DOT_VEC],
                                   uint32_t d[DOT_VEC])
 {
+    const float *va = a->f->value + a->first, *vb = b->f->value + b->first;
+
     DOT_EACH(v)
     {
         double s = half_bits_float(c[v]);
 
         for (unsigned i = 0; i < k; i++)
-            s += (double)half_bits_float(a->raw[i][v]) *
-                 half_bits_float(b->raw[i][v]);
+            s += (double)va[i * a->step + v * a->across] *
+                 vb[i * b->step + v * b->across];
         if (s != s)
             d[v] = 0x7fffffff;
         else if (s - s != 0.0)
@@ -184,22 +312,44 @@ static inline void dot_infinities(const dot_side *a, const dot_side *b,
     }
 }
 
-/* d = c + the k products of each element, block by block. `special`: some
- * factor is an infinity or NaN. */
-static inline void dot_sum(const dot_side *a, const dot_side *b, unsigned k,
-                           const dot_rules *r, bool special,
-                           const uint32_t c[DOT_VEC], uint32_t d[DOT_VEC])
+/* The same with one rounding of the whole. */
+static inline void dot_once(const dot_side *a, const dot_side *b, unsigned k,
+                            bool half, const uint32_t c[DOT_VEC],
+                            uint32_t d[DOT_VEC])
+{
+    const float *va = a->f->value + a->first, *vb = b->f->value + b->first;
+
+    DOT_EACH(v)
+    {
+        double term[DOT_K + 1];
+
+        for (unsigned i = 0; i < k; i++)
+            term[i] = (double)va[i * a->step + v * a->across] *
+                      vb[i * b->step + v * b->across];
+        term[k] = half_bits_float(c[v]);
+        d[v] = half_float_bits(dot_exact(term, k + 1, half));
+    }
+}
+
+/* d = c + the k products of each element, block by block. `fraction`: digits of
+ * two factors behind the point. */
+static inline __attribute__((always_inline)) void
+dot_sum(const dot_side *a, const dot_side *b, unsigned k, const dot_rules *r,
+        unsigned fraction, const uint32_t c[DOT_VEC], uint32_t d[DOT_VEC])
 {
     uint32_t acc[DOT_VEC];
 
     memcpy(acc, c, sizeof acc);
-    for (unsigned i = 0; i < k; i += r->block) {
+    if (r->exact)
+        dot_once(a, b, k, r->half, c, acc);
+    for (unsigned i = 0; i < k && !r->exact; i += r->block) {
+        unsigned count = k - i < r->block ? k - i : r->block;
         uint32_t next[DOT_VEC];
 
-        dot_block(a, b, i, r, acc, next);
+        dot_block(a, b, i, count, r, fraction, acc, next);
         memcpy(acc, next, sizeof acc);
     }
-    if (special || dot_is_special(c))
+    if (a->f->special || b->f->special || dot_is_special(c))
         dot_infinities(a, b, k, c, acc);
     memcpy(d, acc, sizeof acc);
 }

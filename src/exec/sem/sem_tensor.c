@@ -11,21 +11,32 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "exec/half.h"
 #include "exec/sem/dot.h"
 #include "isa/tensor.h"
 
-/* V100 [FASI:V100] [KHATTAK:V100], A100 for what came after it
- * [KHATTAK:A100]; tf32 in blocks of four. */
-static const dot_rules volta[] = {{4, 0, 10, false, -DOT_FAR},
-                                  {4, 0, 10, true, -19}};
-static const dot_rules ampere[] = {
-    [HFORM_F16] = {8, 1, 10, false, -132},
-    [HFORM_BF16] = {8, 1, 7, false, -132},
-    [HFORM_TF32] = {4, 1, 10, false, -132},
-};
-static const dot_rules ampere_half = {8, 1, 10, true, -20};
-
 typedef const uint32_t (*group)[ISA_WARP];
+
+/* Factors of a warp's product: rows of A, or B by k and column. */
+typedef struct matrix {
+    float value[16 * DOT_K];
+    int32_t sig[16 * DOT_K], exp[16 * DOT_K];
+    dot_factors f;
+} matrix;
+
+static void matrix_read(matrix *m, dot_form form, const uint32_t *bits,
+                        unsigned n)
+{
+    m->f = (dot_factors){m->value, m->sig, m->exp, false, false};
+    dot_read(form, bits, n, &m->f);
+}
+
+static const dot_rules *rules(const sem *x, cfg_numerics own, dot_form form,
+                              bool half)
+{
+    return dot_rules_of((cfg_numerics)x->w->cta->launch->numerics, own, form,
+                        half);
+}
 
 /* The registers of source i. */
 static group source_rows(const sem *x, unsigned i)
@@ -65,48 +76,34 @@ static unsigned pair_lane(unsigned q, unsigned i)
     return 4 * q + (i & 3) + 4 * (i & 4);
 }
 
-/* The four halves of each lane, as factors. */
-typedef struct halves {
-    int32_t sig[4][ISA_WARP], exp[4][ISA_WARP];
-    uint32_t raw[4][ISA_WARP];
-    bool special; /* there is an infinity or NaN among them */
-} halves;
-
-static void read_halves(group g, halves *f)
+/* The four halves of each lane. */
+static void read_halves(group g, matrix *m)
 {
-    uint32_t top = 0;
+    uint32_t bits[4 * ISA_WARP];
 
     for (unsigned h = 0; h < 4; h++)
         LANES(l)
-        {
-            uint32_t bits = g[h / 2][l] >> 16 * (h % 2) & 0xffff;
-            int32_t field = bits >> 10 & 31;
-            int32_t sig = (int32_t)(bits & 0x3ff) | (field ? 0x400 : 0);
-            int32_t exp = (field ? field : 1) - 15;
-
-            f->sig[h][l] = bits & 0x8000 ? -sig : sig;
-            f->exp[h][l] = sig ? exp : -DOT_FAR;
-            f->raw[h][l] = half_float_bits(half_f16_to_float(bits));
-            top |= field == 31;
-        }
-    f->special = top;
+    bits[h * ISA_WARP + l] = g[h / 2][l] >> 16 * (h % 2) & 0xffff;
+    matrix_read(m, DOT_F16, bits, 4 * ISA_WARP);
 }
 
-/* Element j of line first + v % 4 * step of quad-pair v / 4, for all v; a line
- * is a row of A or a column of B. Lanes hold lines, or, if `across`, element j
- * of four lines [PTX85:mma.m8n8k4]. */
-static void gather_lines(const halves *f, bool across, unsigned first,
-                         unsigned step, dot_side *s)
+/* Element j of line first + v % 4 * step of quad-pair q + v / 4, for all v; a
+ * line is a row of A or a column of B. Lanes hold lines, or, if `across`,
+ * element j of four lines [PTX85:mma.m8n8k4]. */
+static void gather_lines(const matrix *m, bool across, unsigned q,
+                         unsigned first, unsigned step, matrix *to)
 {
+    to->f = (dot_factors){to->value, to->sig, to->exp, m->f.far, m->f.special};
     for (unsigned j = 0; j < 4; j++)
         DOT_EACH(v)
         {
             unsigned i = first + v % 4 * step, h = across ? i & 3 : j;
-            unsigned lane = pair_lane(v / 4, across ? j | (i & 4) : i);
+            unsigned lane = pair_lane(q + v / 4, across ? j | (i & 4) : i);
 
-            s->sig[j][v] = f->sig[h][lane];
-            s->exp[j][v] = f->exp[h][lane];
-            s->raw[j][v] = f->raw[h][lane];
+            to->value[j * DOT_VEC + v] = m->value[h * ISA_WARP + lane];
+            if (m->f.special) /* no half is far */
+                to->sig[j * DOT_VEC + v] = m->sig[h * ISA_WARP + lane];
+            to->exp[j * DOT_VEC + v] = m->exp[h * ISA_WARP + lane];
         }
 }
 
@@ -129,44 +126,70 @@ static unsigned volta_base(bool half, bool all, unsigned step)
     return half ? (all ? 0 : 4 * step) : all ? 4 * step : 2 * step;
 }
 
+/* A step of HMMA.884: what it multiplies, and which half of D it makes. */
+typedef struct volta_step {
+    const sem *x;
+    matrix a, b; /* the four halves of each lane */
+    bool dhalf, chalf;
+    unsigned first, cbase, dbase; /* column; of registers of C and D */
+    const dot_rules *rules;
+} volta_step;
+
+/* Four columns of row `row` in quad-pairs q and q + 1; `b`: those columns. */
+static void volta_row(const volta_step *s, unsigned row, unsigned q,
+                      const dot_side *b, uint32_t d[2][ISA_WARP])
+{
+    group c = source_rows(s->x, 2);
+    uint32_t acc[DOT_VEC];
+    unsigned lane, at;
+    matrix line;
+    dot_side a = {&line.f, 0, DOT_VEC, 1};
+
+    gather_lines(&s->a, ISA_GET(s->x->in, LAYA), q, row, 0, &line);
+    DOT_EACH(v)
+    {
+        lane = volta_place(s->chalf, q + v / 4, row, s->first + v % 4, &at);
+        acc[v] = s->chalf ? half_float_bits(half_f16_to_float(
+                                half_of(c, at - s->cbase, lane)))
+                          : c[at - s->cbase][lane];
+    }
+    dot_sum(&a, b, 4, s->rules, 20, acc, acc);
+    DOT_EACH(v)
+    {
+        lane = volta_place(s->dhalf, q + v / 4, row, s->first + v % 4, &at);
+        if (s->dhalf)
+            put_half(d, at - s->dbase, lane,
+                     half_f16_from_float(half_bits_float(acc[v])));
+        else
+            d[at - s->dbase][lane] = acc[v];
+    }
+}
+
 /* Rows and columns of a step: 16 elements of each product, or 32 of halves. */
 SEM(HMMA884)
 {
     const isa_inst *in = x->in;
-    group c = source_rows(x, 2);
     bool dhalf = ISA_GET(in, MMAD), chalf = ISA_GET(in, MMAC);
-    unsigned step = ISA_GET(in, STEP), rows = dhalf ? 8 : 4, at;
-    unsigned first = dhalf ? 4 * step : 4 * (step >> 1), lane;
-    unsigned cbase = volta_base(chalf, chalf != dhalf, step);
-    unsigned dbase = dhalf ? 4 * step : 2 * step;
-    uint32_t d[2][ISA_WARP] = {{0}}, acc[DOT_VEC];
-    dot_side sa, sb;
-    halves fa, fb;
+    unsigned step = ISA_GET(in, STEP), rows = dhalf ? 8 : 4;
+    uint32_t d[2][ISA_WARP] = {{0}};
+    volta_step s; /* not set to zero, as it is large */
+    matrix columns;
+    dot_side b = {&columns.f, 0, DOT_VEC, 1};
 
-    read_halves(source_rows(x, 0), &fa);
-    read_halves(source_rows(x, 1), &fb);
-    gather_lines(&fb, ISA_GET(in, LAYB), first, 1, &sb);
-    for (unsigned i = 0; i < rows; i++) {
-        unsigned row = dhalf ? i : 2 * (i & 2) + (i & 1) + 2 * (step & 1);
-
-        gather_lines(&fa, ISA_GET(in, LAYA), row, 0, &sa);
-        DOT_EACH(v)
-        {
-            lane = volta_place(chalf, v / 4, row, first + v % 4, &at);
-            acc[v] = chalf ? half_float_bits(half_f16_to_float(
-                                 half_of(c, at - cbase, lane)))
-                           : c[at - cbase][lane];
-        }
-        dot_sum(&sa, &sb, 4, &volta[dhalf], fa.special || fb.special, acc, acc);
-        DOT_EACH(v)
-        {
-            lane = volta_place(dhalf, v / 4, row, first + v % 4, &at);
-            if (dhalf)
-                put_half(d, at - dbase, lane,
-                         half_f16_from_float(half_bits_float(acc[v])));
-            else
-                d[at - dbase][lane] = acc[v];
-        }
+    s.x = x;
+    s.dhalf = dhalf;
+    s.chalf = chalf;
+    s.first = dhalf ? 4 * step : 4 * (step >> 1);
+    s.cbase = volta_base(chalf, chalf != dhalf, step);
+    s.dbase = dhalf ? 4 * step : 2 * step;
+    s.rules = rules(x, CFG_NUMERICS_VOLTA, DOT_F16, dhalf);
+    read_halves(source_rows(x, 0), &s.a);
+    read_halves(source_rows(x, 1), &s.b);
+    for (unsigned q = 0; q < 4; q += 2) {
+        gather_lines(&s.b, ISA_GET(in, LAYB), q, s.first, 1, &columns);
+        for (unsigned i = 0; i < rows; i++)
+            volta_row(&s, dhalf ? i : 2 * (i & 2) + (i & 1) + 2 * (step & 1), q,
+                      &b, d);
     }
     put_result_group(x, d, 2);
 }
@@ -189,52 +212,166 @@ static unsigned result_lane(unsigned row, unsigned col)
     return 4 * (row & 7) + col / 2;
 }
 
-/* Two rows at a time, 8 apart. */
-static void hmma_rows(sem *x, const isa_tensor *t, const dot_side *sb,
-                      unsigned row, uint32_t (*d)[ISA_WARP])
+/* A product of 16 rows, 8 columns. Factors of A: k of them in a row, `stored`
+ * of those, if it is sparse; `pick` says which. */
+typedef struct product {
+    sem *x;
+    dot_form aform, bform;
+    unsigned k, stored;
+    bool half;
+    const dot_rules *rules;
+    uint8_t pick[16][DOT_K / 2]; /* k of the stored ones */
+    matrix a, b;
+} product;
+
+/* Rows of A: register r of lane l holds p elements of row l / 4 + r % 2 * 8. */
+static void read_a(product *m, group a, unsigned bits)
 {
-    group a = source_rows(x, 0), c = source_rows(x, 2);
-    unsigned form = ISA_GET(x->in, HFORM);
-    bool half = ISA_GET(x->in, MMAD);
-    uint32_t acc[DOT_VEC];
-    dot_side sa;
+    unsigned p = 32 / bits, regs = m->stored / (2 * p);
+    uint32_t all[16 * DOT_K], mask = bits == 32 ? ~0u : (1u << bits) - 1;
 
-    for (unsigned k = 0; k < t->k; k++)
+    for (unsigned r = 0; r < regs; r++)
+        LANES(l)
+    for (unsigned j = 0; j < p; j++)
+        all[(l / 4 + r % 2 * 8) * m->stored + r / 2 * 4 * p + l % 4 * p + j] =
+            a[r][l] >> bits * j & mask;
+    matrix_read(&m->a, m->aform, all, 16 * m->stored);
+}
+
+static void read_b(product *m, group b, unsigned bits)
+{
+    unsigned p = 32 / bits, regs = m->k / (4 * p);
+    uint32_t all[8 * DOT_K], mask = bits == 32 ? ~0u : (1u << bits) - 1;
+
+    for (unsigned r = 0; r < regs; r++)
+        LANES(l)
+    for (unsigned j = 0; j < p; j++)
+        all[(r * 4 * p + l % 4 * p + j) * 8 + l / 4] =
+            b[r][l] >> bits * j & mask;
+    matrix_read(&m->b, m->bform, all, 8 * m->k);
+}
+
+/* What the stored elements of a row of A are multiplied by. */
+static const matrix *picked(const product *m, unsigned row, matrix *to)
+{
+    if (m->stored == m->k)
+        return &m->b;
+    to->f =
+        (dot_factors){to->value, to->sig, to->exp, m->b.f.far, m->b.f.special};
+    for (unsigned j = 0; j < m->stored; j++)
         DOT_EACH(v)
-    dot_put(&sa, k, v, factor(a, t->bits, 16, row + v / 8 * 8, k), form);
-    DOT_EACH(v)
-    {
-        unsigned lane = result_lane(row, v % 8), at = v / 8 * 2 + v % 2;
-        acc[v] = half ? half_float_bits(half_f16_to_float(half_of(c, at, lane)))
-                      : c[at][lane];
-    }
-    dot_sum(&sa, sb, t->k, half ? &ampere_half : &ampere[form],
-            dot_side_special(&sa, t->k) || dot_side_special(sb, t->k), acc,
-            acc);
-    DOT_EACH(v)
-    {
-        unsigned lane = result_lane(row, v % 8), at = v / 8 * 2 + v % 2;
+        {
+            unsigned at = m->pick[row][j] * DOT_VEC + v;
 
-        if (half)
-            put_half(d, at, lane, half_f16_from_float(half_bits_float(acc[v])));
-        else
-            d[at][lane] = acc[v];
+            to->value[j * DOT_VEC + v] = m->b.value[at];
+            to->sig[j * DOT_VEC + v] = m->b.sig[at];
+            to->exp[j * DOT_VEC + v] = m->b.exp[at];
+        }
+    return to;
+}
+
+static void product_run(product *m)
+{
+    group c = source_rows(m->x, 2);
+    unsigned fraction =
+        dot_layout_of(m->aform).fraction + dot_layout_of(m->bform).fraction;
+    uint32_t d[4][ISA_WARP] = {{0}}, acc[DOT_VEC];
+    matrix some;
+
+    for (unsigned row = 0; row < 16; row++) {
+        const matrix *factors = picked(m, row, &some);
+        dot_side a = {&m->a.f, row * m->stored, 1, 0};
+        dot_side b = {&factors->f, 0, DOT_VEC, 1};
+
+        DOT_EACH(v)
+        {
+            unsigned lane = result_lane(row, v), at = row / 8 * 2 + v % 2;
+            acc[v] =
+                m->half
+                    ? half_float_bits(half_f16_to_float(half_of(c, at, lane)))
+                    : c[at][lane];
+        }
+        dot_sum(&a, &b, m->stored, m->rules, fraction, acc, acc);
+        DOT_EACH(v)
+        {
+            unsigned lane = result_lane(row, v), at = row / 8 * 2 + v % 2;
+
+            if (m->half)
+                put_half(d, at, lane,
+                         half_f16_from_float(half_bits_float(acc[v])));
+            else
+                d[at][lane] = acc[v];
+        }
     }
+    put_result_group(m->x, d, m->x->in->dst_regs);
+}
+
+/* Indices of the stored elements: of four, two; of two tf32, one, as if it were
+ * two halves [PTX85:mma.sp]. The metadata of a row of 16 bits is in the lane
+ * of its four that the selector names, rows 8 and more in the upper half; of
+ * 32 bits in two lanes, rows 8 and more in the second. */
+static void read_picks(product *m, const uint32_t *meta, bool bytes)
+{
+    unsigned sel = m->x->in->lut;
+
+    for (unsigned i = 0; i < 16; i++) {
+        uint32_t word = bytes ? meta[4 * (i & 7) + 2 * (sel & 1) + i / 8]
+                              : meta[4 * (i & 7) + (sel & 3)] >> i / 8 * 16;
+
+        for (unsigned j = 0; j < m->stored; j++)
+            m->pick[i][j] = (uint8_t)(m->aform == DOT_TF32
+                                          ? 2 * j + (word >> (4 * j + 1) & 1)
+                                          : j / 2 * 4 + (word >> 2 * j & 3));
+    }
+}
+
+static void float_product(sem *x, dot_form aform, dot_form bform,
+                          cfg_numerics own, bool sparse)
+{
+    isa_tensor t = isa_tensor_shape(x->in->op, x->in->mod);
+    group a = source_rows(x, 0);
+    bool half = ISA_GET(x->in, MMAD);
+    product m;
+
+    m.x = x;
+    m.aform = aform;
+    m.bform = bform;
+    m.k = t.k;
+    m.stored = sparse ? t.k / 2 : t.k;
+    m.half = half;
+    m.rules = rules(x, own, aform, half);
+    read_a(&m, a, t.bits);
+    read_b(&m, source_rows(x, 1), t.bits);
+    if (sparse)
+        read_picks(&m, a[2], t.bits == 8);
+    product_run(&m);
 }
 
 SEM(HMMA)
 {
-    isa_tensor t = isa_tensor_shape(ISA_HMMA, x->in->mod);
-    uint32_t d[4][ISA_WARP] = {{0}};
-    group b = source_rows(x, 1);
-    dot_side sb;
+    dot_form form = ISA_GET(x->in, HFORM);
 
-    for (unsigned k = 0; k < t.k; k++)
-        DOT_EACH(v)
-    dot_put(&sb, k, v, factor(b, t.bits, 8, v % 8, k), ISA_GET(x->in, HFORM));
-    for (unsigned row = 0; row < 8; row++)
-        hmma_rows(x, &t, &sb, row, d);
-    put_result_group(x, d, x->in->dst_regs);
+    float_product(x, form, form, CFG_NUMERICS_AMPERE, false);
+}
+
+SEM(HMMASP)
+{
+    dot_form form = ISA_GET(x->in, HFORM);
+
+    float_product(x, form, form, CFG_NUMERICS_AMPERE, true);
+}
+
+SEM(QMMA)
+{
+    float_product(x, DOT_E4M3 + ISA_GET(x->in, QFORMA),
+                  DOT_E4M3 + ISA_GET(x->in, QFORMB), CFG_NUMERICS_HOPPER,
+                  false);
+}
+
+SEM(QMMASP)
+{
+    float_product(x, DOT_E4M3 + ISA_GET(x->in, QFORMA),
+                  DOT_E4M3 + ISA_GET(x->in, QFORMB), CFG_NUMERICS_HOPPER, true);
 }
 
 static int32_t integer_element(uint32_t v, unsigned form)
@@ -257,22 +394,36 @@ static uint32_t integer_result(int64_t sum, bool saturate)
     return (uint32_t)sum;
 }
 
-SEM(IMMA)
+/* k of stored element `j` of row `i` [PTX85:mma.sp]: two of four, or, of 4
+ * bits, two pairs of four. */
+static unsigned integer_pick(group a, unsigned sel, unsigned bits, unsigned i,
+                             unsigned j)
+{
+    uint32_t word = a[2][4 * (i & 7) + 2 * (sel & 1) + i / 8];
+
+    if (bits == 4)
+        return j / 4 * 8 + 2 * (word >> j / 2 * 2 & 3) + j % 2;
+    return j / 2 * 4 + (word >> 2 * j & 3);
+}
+
+static void integer_product(sem *x, bool sparse)
 {
     const isa_inst *in = x->in;
-    isa_tensor t = isa_tensor_shape(ISA_IMMA, in->mod);
+    isa_tensor t = isa_tensor_shape(in->op, in->mod);
     group a = source_rows(x, 0), b = source_rows(x, 1), c = source_rows(x, 2);
+    unsigned stored = sparse ? t.k / 2 : t.k;
     uint32_t d[4][ISA_WARP] = {{0}};
-    int32_t fa[16][64], fb[8][64];
+    int32_t fa[16][64] = {{0}}, fb[8][64];
 
-    for (unsigned k = 0; k < t.k; k++) {
-        for (unsigned i = 0; i < t.m; i++)
-            fa[i][k] = integer_element(factor(a, t.bits, t.m, i, k),
-                                       ISA_GET(in, IFORMA));
+    for (unsigned i = 0; i < t.m; i++)
+        for (unsigned j = 0; j < stored; j++)
+            fa[i][sparse ? integer_pick(a, in->lut, t.bits, i, j) : j] =
+                integer_element(factor(a, t.bits, t.m, i, j),
+                                ISA_GET(in, IFORMA));
+    for (unsigned k = 0; k < t.k; k++)
         for (unsigned i = 0; i < t.n; i++)
             fb[i][k] = integer_element(factor(b, t.bits, 8, i, k),
                                        ISA_GET(in, IFORMB));
-    }
     for (unsigned i = 0; i < t.m; i++)
         for (unsigned j = 0; j < t.n; j++) {
             unsigned lane = result_lane(i, j), at = i / 8 * 2 + j % 2;
@@ -285,6 +436,10 @@ SEM(IMMA)
         }
     put_result_group(x, d, t.m / 4);
 }
+
+SEM(IMMA) { integer_product(x, false); }
+
+SEM(IMMASP) { integer_product(x, true); }
 
 SEM(BMMA)
 {

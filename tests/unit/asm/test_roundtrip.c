@@ -57,7 +57,7 @@ static isa_inst plain(isa_op op)
             }
             break;
         case OPND_NUM:
-            in.lut = 9;
+            in.lut = isa_table[op].class == ISA_CLASS_TENSOR ? 1 : 9;
             break;
         case OPND_BAR:
         case OPND_CONV:

@@ -219,6 +219,9 @@ TEST(older_families_refuse)
 TEST(unknown_forms_are_refused)
 {
     refused("mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r0,%r1}, "
+            "{%r0,%r1}, {%r2,%r3}, {%r0,%r1}, %r3, 4;\n",
+            ARCH_VOLTA, "the selector names lanes that do not exist");
+    refused("mma.sp.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r0,%r1}, "
             "{%r0,%r1}, {%r2,%r3}, {%r0,%r1}, %r3, 0x0;\n",
             ARCH_VOLTA, "mma.sp.sync");
     refused("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1,%r2}, "

@@ -9,7 +9,21 @@
 #include "rig.h"
 #include "test.h"
 
-typedef enum form { F16, BF16, TF32, F32, F64, S8, U8, S4, U4, B1, S32 } form;
+typedef enum form {
+    F16,
+    BF16,
+    TF32,
+    F32,
+    F64,
+    S8,
+    U8,
+    S4,
+    U4,
+    B1,
+    S32,
+    E4M3,
+    E5M2
+} form;
 
 static const struct {
     const char *text, *reg;
@@ -20,7 +34,8 @@ static const struct {
     [F64] = {"f64", "f64", 64},   [S8] = {"s8", "b32", 8},
     [U8] = {"u8", "b32", 8},      [S4] = {"s4", "b32", 4},
     [U4] = {"u4", "b32", 4},      [B1] = {"b1", "b32", 1},
-    [S32] = {"s32", "b32", 32},
+    [S32] = {"s32", "b32", 32},   [E4M3] = {"e4m3", "b32", 8},
+    [E5M2] = {"e5m2", "b32", 8},
 };
 
 enum { SIDE = 160 }; /* rows and columns of the largest matrix and more */
@@ -45,6 +60,15 @@ static uint64_t noise(void)
     return z ^ z >> 27;
 }
 
+/* -4 to 4 as floats of 8 bits: 1, 2, 3 and 4 by their bits. */
+static uint32_t encode8(form f, int v)
+{
+    static const uint8_t e4m3[] = {0, 0x38, 0x40, 0x44, 0x48};
+    static const uint8_t e5m2[] = {0, 0x3c, 0x40, 0x42, 0x44};
+
+    return (v < 0 ? 0x80u : 0) | (f == E4M3 ? e4m3 : e5m2)[v < 0 ? -v : v];
+}
+
 static uint64_t encode(form f, int v)
 {
     float x = (float)v;
@@ -63,6 +87,9 @@ static uint64_t encode(form f, int v)
     case F64:
         memcpy(&u, &d, 8);
         return u;
+    case E4M3:
+    case E5M2:
+        return encode8(f, v);
     case S8:
     case U8:
     case S4:
@@ -376,7 +403,9 @@ static void load_words(strbuf *b, char which, const char *reg, unsigned words)
                       4 * wide * i);
 }
 
-static void mma_program(strbuf *b, const product *p, const unsigned words[3])
+/* `selector`: of the metadata of a sparse A, which is %e; NULL: it is not. */
+static void mma_program(strbuf *b, const product *p, const unsigned words[3],
+                        const unsigned *selector)
 {
     const char *reg = forms[p->ab].reg, *sum = forms[p->d].reg;
     unsigned wide = p->ab == F64 ? 2 : 1;
@@ -385,18 +414,24 @@ static void mma_program(strbuf *b, const product *p, const unsigned words[3])
         sum = "b32";
     header(b);
     strbuf_puts(b, ".entry k(.param .u64 a,.param .u64 b,.param .u64 c,"
-                   ".param .u64 d) {\n.reg .b32 %lane,%r<3>;\n"
-                   ".reg .b64 %rd<3>,%pa,%pb,%pc,%pd;\n");
+                   ".param .u64 d,.param .u64 e) {\n.reg .b32 %lane,%r<3>;\n"
+                   ".reg .b64 %rd<3>,%pa,%pb,%pc,%pd,%pe;\n");
     strbuf_printf(b,
                   ".reg .%s %%a<8>,%%b<8>;\n.reg .%s %%c<8>,%%d<8>;\n"
-                  "mov.u32 %%lane, %%laneid;\n",
+                  ".reg .b32 %%e<1>;\nmov.u32 %%lane, %%laneid;\n",
                   reg, sum);
-    for (unsigned i = 0; i < 4; i++)
-        strbuf_printf(b, "ld.param.u64 %%p%c, [%c];\n", "abcd"[i], "abcd"[i]);
+    for (unsigned i = 0; i < 5; i++)
+        strbuf_printf(b, "ld.param.u64 %%p%c, [%c];\n", "abcde"[i], "abcde"[i]);
+    if (selector)
+        load_words(b, 'e', "b32", 1);
     load_words(b, 'a', reg, words[0]);
     load_words(b, 'b', reg, words[1]);
     load_words(b, 'c', sum, words[2]);
-    strbuf_printf(b, "mma.sync.aligned.%s ", p->text);
+    strbuf_printf(b, "mma%s.sync.aligned.%s ",
+                  !selector       ? ""
+                  : *selector % 2 ? ".sp::ordered_metadata"
+                                  : ".sp",
+                  p->text);
     for (unsigned i = 0; i < 4; i++) {
         list(b,
              i == 0   ? "%d"
@@ -404,8 +439,11 @@ static void mma_program(strbuf *b, const product *p, const unsigned words[3])
              : i == 2 ? "%b"
                       : "%c",
              words[i == 0 ? 2 : i - 1] / wide);
-        strbuf_puts(b, i < 3 ? "," : ";\n");
+        strbuf_puts(b, i < 3 ? "," : "");
     }
+    if (selector)
+        strbuf_printf(b, ", %%e0, %u", *selector);
+    strbuf_puts(b, ";\n");
     strbuf_printf(b,
                   "mad.lo.u32 %%r1, %%lane, %u, 0;\ncvt.u64.u32 %%rd1, "
                   "%%r1;\nadd.u64 %%rd1, %%rd1, %%pd;\n",
@@ -416,45 +454,65 @@ static void mma_program(strbuf *b, const product *p, const unsigned words[3])
     strbuf_puts(b, "ret; }\n");
 }
 
-static void multiply_at_once(const product *p)
+/* Runs `p` with the words of each lane: A, B, C and what A's metadata are; D
+ * is to be that of `want`. */
+static void run_mma(const product *p, const matrix at[3], matrix *want,
+                    const uint32_t meta[32], const unsigned *selector)
 {
-    static matrix m[4], at[3], want;
     static const uint32_t one[3] = {1, 1, 1}, warp[3] = {32, 1, 1};
     cg_options o = cg_default_options(ARCH_VOLTA);
-    shape s = {p->m, p->n, p->k, p->ab, p->d, p->d, 0, 0};
     unsigned bits = forms[p->ab].bits, sum = forms[p->d].bits;
-    unsigned words[3] = {p->m * p->k * bits / 1024, p->k * p->n * bits / 1024,
+    unsigned stored = selector ? p->k / 2 : p->k;
+    unsigned words[3] = {p->m * stored * bits / 1024, p->k * p->n * bits / 1024,
                          p->m * p->n * sum / 1024};
+    static matrix d;
     strbuf b = {0};
-    uint64_t base[4];
+    uint64_t base[5];
     rig r;
+
+    spread(&d, p, 'c', want);
+    mma_program(&b, p, words, selector);
+    status st = rig_compile(&r, "mma.ptx", b.text, &o);
+    if (st != ST_OK)
+        rig_tell(&r, st);
+    CHECK_EQ(st, ST_OK);
+    rig_prepare(&r, NULL, ARCH_VOLTA, one, warp, 0);
+    for (unsigned i = 0; i < 5; i++) {
+        base[i] = i == 4 ? rig_alloc(&r, "m", 128, meta)
+                         : rig_alloc(&r, "m", 32 * 4 * words[i < 3 ? i : 2],
+                                     i < 3 ? at[i].bytes : NULL);
+        rig_param(&r, &base[i], 8);
+    }
+    CHECK_EQ(rig_run(&r), ST_OK);
+    if (memcmp(mem_host(r.image, base[3]), d.bytes, 32 * 4 * words[2]))
+        TEST_FAIL("mma.sync.aligned.%s, selector %u", p->text,
+                  selector ? *selector : 0);
+    rig_free(&r);
+    strbuf_fini(&b);
+}
+
+static void find_result(const product *p, const matrix m[3], matrix *want)
+{
+    shape s = {p->m, p->n, p->k, p->ab, p->d, p->d, 0, 0};
+
+    *want = m[2];
+    for (unsigned i = 0; i < p->m; i++)
+        for (unsigned j = 0; j < p->n; j++)
+            want->v[i][j] = wanted(&s, m, i, j);
+}
+
+static void multiply_at_once(const product *p)
+{
+    static matrix m[3], at[3], want;
+    static const uint32_t none[32];
 
     fill(&m[0], p->ab, p->m, p->k, false, 0);
     fill(&m[1], p->ab, p->k, p->n, false, 0);
     fill(&m[2], p->d, p->m, p->n, false, 0);
     for (unsigned i = 0; i < 3; i++)
         spread(&at[i], p, "abc"[i], &m[i]);
-    want = m[2];
-    for (unsigned i = 0; i < p->m; i++)
-        for (unsigned j = 0; j < p->n; j++)
-            want.v[i][j] = wanted(&s, m, i, j);
-    spread(&m[3], p, 'c', &want);
-    mma_program(&b, p, words);
-    status st = rig_compile(&r, "mma.ptx", b.text, &o);
-    if (st != ST_OK)
-        rig_tell(&r, st);
-    CHECK_EQ(st, ST_OK);
-    rig_prepare(&r, NULL, ARCH_VOLTA, one, warp, 0);
-    for (unsigned i = 0; i < 4; i++) {
-        base[i] = rig_alloc(&r, "m", 32 * 4 * words[i < 3 ? i : 2],
-                            i < 3 ? at[i].bytes : NULL);
-        rig_param(&r, &base[i], 8);
-    }
-    CHECK_EQ(rig_run(&r), ST_OK);
-    if (memcmp(mem_host(r.image, base[3]), m[3].bytes, 32 * 4 * words[2]))
-        TEST_FAIL("mma.sync.aligned.%s", p->text);
-    rig_free(&r);
-    strbuf_fini(&b);
+    find_result(p, m, &want);
+    run_mma(p, at, &want, none, NULL);
 }
 
 TEST(operands_of_mma_are_where_the_manual_says)
@@ -471,6 +529,12 @@ TEST(operands_of_mma_are_where_the_manual_says)
         {"m8n8k4.row.col.f64.f64.f64.f64", 8, 8, 4, F64, F64},
         {"m16n8k4.row.col.f64.f64.f64.f64", 16, 8, 4, F64, F64},
         {"m16n8k8.row.col.f64.f64.f64.f64", 16, 8, 8, F64, F64},
+        {"m16n8k16.row.col.f64.f64.f64.f64", 16, 8, 16, F64, F64},
+        {"m16n8k16.row.col.f32.e4m3.e4m3.f32", 16, 8, 16, E4M3, F32},
+        {"m16n8k32.row.col.f32.e4m3.e4m3.f32", 16, 8, 32, E4M3, F32},
+        {"m16n8k32.row.col.f16.e4m3.e4m3.f16", 16, 8, 32, E4M3, F16},
+        {"m16n8k32.row.col.f32.e5m2.e5m2.f32", 16, 8, 32, E5M2, F32},
+        {"m16n8k16.row.col.f16.e5m2.e5m2.f16", 16, 8, 16, E5M2, F16},
         {"m8n8k16.row.col.s32.s8.s8.s32", 8, 8, 16, S8, S32},
         {"m8n8k16.row.col.satfinite.s32.u8.u8.s32", 8, 8, 16, U8, S32},
         {"m16n8k16.row.col.s32.s8.s8.s32", 16, 8, 16, S8, S32},
@@ -484,4 +548,105 @@ TEST(operands_of_mma_are_where_the_manual_says)
 
     for (size_t i = 0; i < COUNTOF(all); i++)
         multiply_at_once(&all[i]);
+}
+
+/* ---- mma.sp: A of which every other element is stored ------------------- */
+
+/* Where the 4 bits of a chunk of row `row` from column `col` on are: lane and
+ * first bit, as the manual's figures of the metadata have them. */
+static unsigned meta_place(const product *p, unsigned row, unsigned col,
+                           unsigned selector, unsigned *bit)
+{
+    unsigned bits = forms[p->ab].bits, lane = row % 8 * 4;
+    unsigned half = 256 / bits; /* columns that the first lanes are for */
+    bool both = p->k > half;
+
+    col *= bits;
+    if (bits >= 16) { /* a lane has rows n and n + 8 of 256 bits */
+        *bit = row / 8 * 16 + col % 256 / 64 * 4;
+        return lane + (both ? 2 * selector + col / 256 : selector);
+    }
+    *bit = col % 256 / 32 * 4; /* two lanes, one for each of the rows */
+    return lane + (both ? 2 * (col / 256) : 2 * selector) + row / 8;
+}
+
+/* Chunks: 4 elements of which 2 are stored; 2 of tf32 and 1; 8 of 4 bits, of
+ * which 2 pairs are. */
+static void make_sparse(const product *p, unsigned selector, matrix *a,
+                        matrix *stored, uint32_t meta[32])
+{
+    unsigned bits = forms[p->ab].bits;
+    unsigned chunk = bits == 32  ? 2
+                     : bits == 4 ? 8
+                                 : 4,
+             pair = bits == 4 ? 2 : 1;
+
+    memset(meta, 0, 128);
+    for (unsigned i = 0; i < p->m; i++)
+        for (unsigned c = 0; c < p->k; c += chunk) {
+            static const uint8_t picks[6][2] = {{0, 1}, {0, 2}, {0, 3},
+                                                {1, 2}, {1, 3}, {2, 3}};
+            const uint8_t *at = picks[(noise() >> 20) % 6];
+            unsigned bit, lane = meta_place(p, i, c, selector, &bit);
+            int keep[8] = {0};
+
+            if (bits == 32) {
+                unsigned second = noise() >> 30 & 1;
+
+                stored->v[i][c / 2] = keep[second] = a->v[i][c + second];
+                meta[lane] |= (second ? 14u : 4u) << bit;
+            } else {
+                for (unsigned j = 0; j < 2 * pair; j++) {
+                    unsigned from = at[j / pair] * pair + j % pair;
+
+                    stored->v[i][c / 2 + j] = keep[from] = a->v[i][c + from];
+                }
+                meta[lane] |= (at[0] | (uint32_t)at[1] << 2) << bit;
+            }
+            memcpy(&a->v[i][c], keep, chunk * sizeof *keep);
+        }
+}
+
+static void multiply_sparse(const product *p, unsigned selector)
+{
+    static matrix m[3], stored, at[3], want;
+    product half = *p;
+    uint32_t meta[32];
+
+    half.k /= 2;
+    fill(&m[0], p->ab, p->m, p->k, false, 0);
+    fill(&m[1], p->ab, p->k, p->n, false, 0);
+    fill(&m[2], p->d, p->m, p->n, false, 0);
+    stored = m[0];
+    make_sparse(p, selector, &m[0], &stored, meta);
+    spread(&at[0], &half, 'a', &stored);
+    spread(&at[1], p, 'b', &m[1]);
+    spread(&at[2], p, 'c', &m[2]);
+    find_result(p, m, &want);
+    run_mma(p, at, &want, meta, &selector);
+}
+
+TEST(half_of_a_sparse_matrix_is_stored)
+{
+    static const struct {
+        product p;
+        unsigned selectors;
+    } all[] = {
+        {{"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, F16, F32}, 4},
+        {{"m16n8k32.row.col.f32.f16.f16.f32", 16, 8, 32, F16, F32}, 2},
+        {{"m16n8k16.row.col.f16.f16.f16.f16", 16, 8, 16, F16, F16}, 4},
+        {{"m16n8k32.row.col.f32.bf16.bf16.f32", 16, 8, 32, BF16, F32}, 2},
+        {{"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 8, TF32, F32}, 4},
+        {{"m16n8k16.row.col.f32.tf32.tf32.f32", 16, 8, 16, TF32, F32}, 2},
+        {{"m16n8k32.row.col.s32.s8.s8.s32", 16, 8, 32, S8, S32}, 2},
+        {{"m16n8k64.row.col.s32.u8.u8.s32", 16, 8, 64, U8, S32}, 1},
+        {{"m16n8k64.row.col.s32.s4.s4.s32", 16, 8, 64, S4, S32}, 2},
+        {{"m16n8k128.row.col.s32.u4.u4.s32", 16, 8, 128, U4, S32}, 1},
+        {{"m16n8k64.row.col.f32.e4m3.e4m3.f32", 16, 8, 64, E4M3, F32}, 1},
+        {{"m16n8k64.row.col.f16.e5m2.e5m2.f16", 16, 8, 64, E5M2, F16}, 1},
+    };
+
+    for (size_t i = 0; i < COUNTOF(all); i++)
+        for (unsigned sel = 0; sel < all[i].selectors; sel++)
+            multiply_sparse(&all[i].p, sel);
 }

@@ -241,6 +241,7 @@ static const char *const left_out[] = {
     "sm.rf.entries",       "sm.rf.second_entries",
     "sm.rf.operand_cache", "sm.rf.reuse",
     "sm.rf.cache",         "energy.scale",
+    "sm.tensor.numerics",
 };
 
 TEST(presets_set_all_of_the_hardware)
