@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "cache/l2_far.h"
 #include "cache/l2_impl.h"
 
 static const stat_desc l2_desc[] = {
@@ -40,6 +41,8 @@ l2 *l2_new(const config *cfg, stats *reg, const char *name,
     mem_ring_init(&b->hits, replies);
     mem_ring_init(&b->fills, replies);
     mem_ring_init(&b->atoms, replies);
+    if (ports->to_home)
+        b->far = l2_far_new(b, replies);
     stats_add(reg, name, l2_desc, COUNTOF(l2_desc), &b->st);
     return b;
 }
@@ -54,6 +57,7 @@ void l2_free(l2 *b)
     mem_ring_fini(&b->hits);
     mem_ring_fini(&b->fills);
     mem_ring_fini(&b->atoms);
+    l2_far_free(b->far);
     free(b);
 }
 
@@ -61,7 +65,8 @@ bool l2_idle(const l2 *b)
 {
     bool idle = !b->misses.count && !b->hits.count && !b->fills.count &&
                 !b->atoms.count && !mem_mshr_count(b->mshr) &&
-                !b->port.from_net->count && !b->port.from_dram->count;
+                !b->port.from_net->count && !b->port.from_dram->count &&
+                (!b->far || l2_far_idle(b));
 
     if (idle)
         MUST_CHECK(b->unanswered == 0);
@@ -74,10 +79,10 @@ void l2_trace(l2 *b, event_log *log)
     b->level[0] = b->level[1] = 0;
 }
 
-const char *const l2_refusals[] = {"not blocked",      "set full",
-                                   "no MSHR",          "MSHR list full",
-                                   "miss queue full",  "data array busy",
-                                   "atomic unit busy", "reply queue full"};
+const char *const l2_refusals[] = {
+    "not blocked",      "set full",         "no MSHR",
+    "MSHR list full",   "miss queue full",  "data array busy",
+    "atomic unit busy", "reply queue full", "other partition to answer"};
 
 /* -- counters ----------------------------------------------------------- */
 
@@ -90,7 +95,7 @@ static const struct {
     ROW(L2_SET_FULL, set_full),     ROW(L2_MSHR_ENTRY, mshr_entry),
     ROW(L2_MSHR_MERGE, mshr_merge), ROW(L2_MISS_QUEUE, miss_queue),
     ROW(L2_DATA_PORT, data_port),   ROW(L2_ATOMIC_UNIT, atomic_unit),
-    ROW(L2_REPLY, reply),
+    ROW(L2_REPLY, reply),           ROW(L2_FAR, far),
 #undef ROW
 };
 
@@ -113,6 +118,8 @@ static void charge_cycles(l2 *b, uint64_t own)
     b->st.miss_queue_occupancy += n * b->misses.count;
     b->st.network_blocked += n * b->net_blocked;
     b->st.dram_blocked += n * b->dram_blocked;
+    if (l2_parted(b))
+        b->st.home_blocked += n * (b->far->stall != L2_OK);
     if (b->stall) {
         b->st.blocked_cycles += n;
         *stat_at(b, refusal_stat[b->stall].cycles) += n;
@@ -155,6 +162,8 @@ static mem_ring *earliest_reply(l2 *b)
         first = &b->fills;
     if (mem_ring_next(&b->atoms) < mem_ring_next(first))
         first = &b->atoms;
+    if (l2_parted(b) && mem_ring_next(&b->far->released) < mem_ring_next(first))
+        first = &b->far->released;
     return first;
 }
 
@@ -206,24 +215,22 @@ static void l2_miss_stage(l2 *b, uint64_t now, uint64_t own)
     mem_ring_pop(&b->misses);
 }
 
-static void l2_tag_stage(l2 *b, uint64_t now, uint64_t own)
+/* True if a request was performed. */
+static inline __attribute__((always_inline)) bool
+l2_tag_stage(l2 *b, uint64_t now, uint64_t own)
 {
     const mem_msg *m = mem_port_peek(b->port.from_net, now);
     l2_plan plan;
 
     /* What was refused is refused again while nothing has changed. */
     if (b->stall && !b->changed && own < b->retry_at)
-        return;
+        return false;
     b->changed = false;
     b->stall = L2_OK;
     if (!m)
-        return;
+        return false;
     b->stall = l2_plan_request(b, own, m, &plan);
-    b->retry_at = NEVER;
-    if (b->stall == L2_DATA_PORT)
-        b->retry_at = b->data_at / b->cfg.data_bytes;
-    else if (b->stall == L2_ATOMIC_UNIT)
-        b->retry_at = b->atom_free;
+    b->retry_at = l2_retry(b, b->stall);
     if (b->stall) {
         if (!(b->refused >> b->stall & 1)) {
             ++*stat_at(b, refusal_stat[b->stall].requests);
@@ -231,7 +238,7 @@ static void l2_tag_stage(l2 *b, uint64_t now, uint64_t own)
                 trace_l2_event(b, now, TRACE_L2_REFUSE, m->src, m, b->stall);
         }
         b->refused |= 1u << b->stall;
-        return;
+        return false;
     }
     b->refused = 0;
     b->st.received_bytes += m->payload;
@@ -240,6 +247,28 @@ static void l2_tag_stage(l2 *b, uint64_t now, uint64_t own)
                        l2_trace_access(m, &plan));
     l2_perform(b, own, m, &plan);
     mem_port_pop(b->port.from_net, now);
+    return true;
+}
+
+/* A request of the counterpart, or of an SM: one look-up of the tags in a
+ * cycle, in turns where both want it. */
+static __attribute__((noinline)) void l2_tag_stages(l2 *b, uint64_t now,
+                                                    uint64_t own)
+{
+    l2_far *f = b->far;
+    bool home = f->turn, done;
+
+    f->changed |= b->changed;
+    done = home ? l2_far_home_stage(b, now, own) : l2_tag_stage(b, now, own);
+    if (!done) {
+        home = !home;
+        done =
+            home ? l2_far_home_stage(b, now, own) : l2_tag_stage(b, now, own);
+    }
+    if (!done)
+        return;
+    f->turn = !home;
+    *(home ? &b->changed : &f->changed) = true;
 }
 
 /* When the front of a ring is due; NEVER if it was due by `own` and its stage
@@ -269,6 +298,13 @@ static uint64_t next_own(const l2 *b, uint64_t now, uint64_t own)
         return own + 1;
     /* A fill that did not fit waits for a reply to leave. */
     const mem_msg *fill = mem_port_peek(b->port.from_dram, now);
+    if (l2_parted(b)) {
+        next = mem_earlier(next, l2_far_next(b, now, own));
+        reply = mem_ring_next(&b->far->released);
+        next = mem_earlier(next, later_than(own, &b->far->released));
+        if (!b->net_blocked && reply <= own)
+            return own + 1;
+    }
     if (fill && l2_fill_fits(b, fill))
         return own + 1;
     if (b->stall)
@@ -291,13 +327,20 @@ uint64_t l2_tick(l2 *b, uint64_t now)
         l2_reply_stage(b, now, own);
         l2_fill_stage(b, now, own);
         l2_miss_stage(b, now, own);
-        l2_tag_stage(b, now, own);
+        if (l2_parted(b)) {
+            l2_far_stages(b, now, own);
+            l2_tag_stages(b, now, own);
+        } else {
+            l2_tag_stage(b, now, own);
+        }
     }
     next = mem_clock_to_core(b->clock, next_own(b, now, own - 1));
     if (b->net_blocked)
         next = mem_earlier(next, mem_port_retry(b->port.to_net, now));
     if (b->dram_blocked)
         next = mem_earlier(next, mem_port_retry(b->port.to_dram, now));
+    if (l2_parted(b))
+        next = mem_earlier(next, l2_far_retry(b, now));
     return next;
 }
 

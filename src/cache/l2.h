@@ -8,6 +8,13 @@
  * slice sends MEM_READ with its own tags, answered by MEM_DATA, and MEM_WRITE,
  * not answered.
  *
+ * Where the L2 has two partitions (l2.partitions), slice i of one has a
+ * counterpart in the other, slice i of that. A request comes to the slice that
+ * is near its SM, be it the line's home or the home's counterpart. The home
+ * holds the line and knows which sectors its counterpart may have copies of;
+ * the counterpart keeps copies of what was read, and sends on the rest
+ * (l2_far.h).
+ *
  * Runs on its own clock, `l2.clock_khz`; `now` is always a core cycle. */
 #ifndef CACHE_L2_H
 #define CACHE_L2_H
@@ -27,9 +34,14 @@ typedef struct l2 l2;
 typedef struct l2_ports {
     mem_port *from_net, *to_net;
     mem_port *to_dram, *from_dram;
-    mem_view *view; /* of the memory partition: what atomics see */
-    uint16_t slice; /* number in the chip */
-    uint16_t node;  /* src of its replies */
+    /* To and from the counterpart, NULL where there is one partition: requests
+     * for lines of the receiver; answers, and what takes back copies. */
+    mem_port *to_home, *from_near;
+    mem_port *to_link, *from_link;
+    mem_view *view;              /* of the memory partition: what atomics see */
+    uint16_t slice;              /* number in the chip */
+    uint16_t node;               /* src of its replies */
+    uint16_t home_end, link_end; /* of the counterpart: dst of the two */
 } l2_ports;
 
 /* `name` is its path in the registry. */
@@ -48,6 +60,9 @@ void l2_settle(l2 *b, uint64_t now);
 /* A copy that is none of the SMs' has written these sectors of a line of the
  * slice. Between launches. */
 void l2_copied(l2 *b, uint64_t line, uint8_t sectors);
+
+/* Counterparts know each other, for l2_copied only; borrowed. */
+void l2_pair(l2 *a, l2 *b);
 
 bool l2_idle(const l2 *b);
 void l2_dump(const l2 *b, FILE *f);

@@ -1,6 +1,7 @@
 /* src/cache/l2_access.c - what a request or a fill finds in the slice and what
  * it changes there. */
 #include "base/bits.h"
+#include "cache/l2_far.h"
 #include "cache/l2_impl.h"
 #include "exec/exec.h"
 
@@ -9,23 +10,13 @@ static bool l2_miss_queue_takes(const l2 *b, unsigned n)
     return b->misses.count + n <= b->cfg.miss_queue;
 }
 
-static bool l2_data_busy(const l2 *b, uint64_t now)
-{
-    return b->data_at >= (now + 1) * b->cfg.data_bytes;
-}
-
-static void use_l2_data_port(l2 *b, uint64_t now, unsigned sectors)
+void l2_use_data_port(l2 *b, uint64_t now, unsigned sectors)
 {
     uint64_t start = now * b->cfg.data_bytes;
 
     if (b->data_at < start)
         b->data_at = start;
     b->data_at += sectors * MEM_SECTOR;
-}
-
-static bool is_atomic(const mem_msg *m)
-{
-    return m->kind == MEM_ATOMIC || m->kind == MEM_REDUCE;
 }
 
 static l2_refusal plan_slot(const l2 *b, l2_plan *p, unsigned *messages)
@@ -35,6 +26,8 @@ static l2_refusal plan_slot(const l2 *b, l2_plan *p, unsigned *messages)
         return L2_SET_FULL;
     if (mem_tags_holds(&b->tags, p->slot) && b->tags.state[p->slot].dirty)
         ++*messages;
+    if (l2_parted(b) && l2_far_holds_back(b, p->slot))
+        return L2_FAR;
     return L2_OK;
 }
 
@@ -62,7 +55,7 @@ static l2_refusal plan_write(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p,
 {
     if (l2_data_busy(b, now))
         return L2_DATA_PORT;
-    if (m->ack && !mem_ring_room(&b->hits))
+    if (m->ack && !mem_ring_room(l2_far_ring(b, m, &b->hits)))
         return L2_REPLY;
     if (m->partial && b->cfg.write == CFG_L2_WRITE_FETCH)
         p->fetch = m->sectors & absent;
@@ -74,6 +67,8 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
     uint8_t have = 0, awaited = 0;
 
     *p = (l2_plan){.entry = MEM_NO_ENTRY};
+    if (l2_parted(b) && l2_far_away(b, m))
+        return l2_far_plan(b, now, m, p);
     p->set = mem_tags_set(&b->tags, mem_route_in_slice(&b->route, m->addr));
     p->slot = mem_tags_find_in(&b->tags, p->set, m->addr);
     p->present = p->slot != MEM_NO_SLOT;
@@ -85,17 +80,19 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
             awaited = s.pending;
         }
     }
+    if (l2_parted(b) && l2_far_must_wait(b, m, p))
+        return L2_FAR;
     if (m->kind == MEM_WRITE)
         return plan_write(b, now, m, p, (uint8_t) ~(have | awaited));
-    if (is_atomic(m) && now < b->atom_free)
+    if (l2_is_atomic(m) && now < b->atom_free)
         return L2_ATOMIC_UNIT;
     /* Atomics of one line are performed in the order in which they came: none
      * passes one that waits for another sector. */
-    if (!(m->sectors & (uint8_t)~have) && !(is_atomic(m) && awaited)) {
+    if (!(m->sectors & (uint8_t)~have) && !(l2_is_atomic(m) && awaited)) {
         if (l2_data_busy(b, now))
             return L2_DATA_PORT;
-        return mem_ring_room(is_atomic(m) ? &b->atoms : &b->hits) ? L2_OK
-                                                                  : L2_REPLY;
+        mem_ring *to = l2_is_atomic(m) ? &b->atoms : &b->hits;
+        return mem_ring_room(l2_far_ring(b, m, to)) ? L2_OK : L2_REPLY;
     }
     p->wait = true;
     p->fetch = mem_sectors_widen(m->sectors, b->cfg.sector / MEM_SECTOR) &
@@ -103,8 +100,7 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
     return plan_miss(b, m, p);
 }
 
-/* Turns a copy of a request into the reply. */
-static void turn_into_reply(const l2 *b, mem_msg *r)
+void l2_turn_into_reply(const l2 *b, mem_msg *r)
 {
     r->dst = r->src;
     r->src = b->port.node;
@@ -115,18 +111,24 @@ static void turn_into_reply(const l2 *b, mem_msg *r)
     r->kind = r->kind == MEM_READ || r->kind == MEM_ATOMIC ? MEM_DATA : MEM_ACK;
 }
 
-/* The answer to `m` is in the network `latency` own cycles after `now`, the
- * core cycles that the port takes among them, or in the first own cycle after
- * that. */
-static void reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
-                  unsigned latency)
+static inline void reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
+                         unsigned latency)
 {
     uint64_t there = mem_clock_to_core(b->clock, now + latency);
     unsigned port = b->port.to_net->latency;
     uint64_t due =
         mem_clock_from_core(b->clock, there > port ? there - port : 0);
 
-    turn_into_reply(b, mem_ring_push(to, m, due > now ? due : now));
+    due = due > now ? due : now;
+    if (l2_parted(b) && l2_far_reply(b, m, due))
+        return;
+    l2_turn_into_reply(b, mem_ring_push(to, m, due));
+}
+
+void l2_reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
+              unsigned latency)
+{
+    reply(b, now, to, m, latency);
 }
 
 /* Cycles of the atomic unit: lanes on different words in parallel, lanes on the
@@ -163,6 +165,8 @@ static void perform_atomic(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot,
         b->st.atomic_lanes += bits_popcount32(m->atom->lanes);
     }
     b->tags.state[slot].dirty |= m->sectors;
+    if (l2_parted(b))
+        l2_far_changed(b, now, m, slot);
     b->atom_free = start + cycles;
     b->st.atomic_cycles += cycles;
     uint64_t due = start + latency + b->cfg.atomic_latency + cycles - 1;
@@ -189,12 +193,14 @@ static void send_to_dram(l2 *b, uint64_t when, uint64_t line, mem_kind kind,
     mem_ring_push(&b->misses, &m, when);
 }
 
-static void replace_line(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
+void l2_replace_line(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
 {
     if (mem_tags_holds(&b->tags, slot)) {
         mem_line_state s = b->tags.state[slot];
 
         b->st.evictions++;
+        if (l2_parted(b))
+            l2_far_replaced(b, now, slot);
         if (s.dirty) {
             b->st.writebacks++;
             b->st.writeback_sectors += mem_sectors_count(s.dirty);
@@ -214,6 +220,8 @@ static void perform_wait(l2 *b, uint64_t now, const mem_msg *m,
         e = mem_mshr_add(b->mshr, m->addr);
         b->st.mshrs_taken[bins_powers(mem_mshr_count(b->mshr))]++;
         mem_mshr_at(b->mshr, e)->slot = p->slot;
+        if (l2_parted(b))
+            b->far->waits[e] = L2_FAR_NOBODY;
     }
     mem_mshr_at(b->mshr, e)->awaited |= p->fetch;
     mem_tags_await(&b->tags, p->slot, p->fetch);
@@ -222,8 +230,10 @@ static void perform_wait(l2 *b, uint64_t now, const mem_msg *m,
                      e, m->traced);
     if (!p->wait)
         return;
+    if (l2_parted(b))
+        l2_far_awaits(b, now, m, p->slot, e);
     mem_msg w = *m;
-    if (is_atomic(m)) /* behind all that wait already */
+    if (l2_is_atomic(m)) /* behind all that wait already */
         w.sectors |= mem_mshr_at(b->mshr, e)->awaited;
     mem_mshr_merge(b->mshr, e, &w);
 }
@@ -234,7 +244,7 @@ static void perform_write(l2 *b, uint64_t now, const mem_msg *m,
     mem_line_state *s = &b->tags.state[p->slot];
     unsigned sectors = mem_sectors_count(m->sectors);
 
-    use_l2_data_port(b, now, sectors);
+    l2_use_data_port(b, now, sectors);
     b->st.write_sectors += sectors;
     if (m->partial)
         s->partial |= m->sectors & (uint8_t)~s->valid;
@@ -242,6 +252,8 @@ static void perform_write(l2 *b, uint64_t now, const mem_msg *m,
         s->partial &= (uint8_t)~m->sectors;
     s->valid |= m->sectors;
     s->dirty |= m->sectors;
+    if (l2_parted(b))
+        l2_far_changed(b, now, m, p->slot);
     if (p->fetch)
         perform_wait(b, now, m, p);
     if (m->ack)
@@ -251,6 +263,10 @@ static void perform_write(l2 *b, uint64_t now, const mem_msg *m,
 static void count_l2_access(l2 *b, const mem_msg *m, const l2_plan *p)
 {
     b->st.tag_lookups++;
+    if (__builtin_expect(m->client == CLIENT_L2, 0)) {
+        l2_far_count(b, m, p);
+        return;
+    }
     if (m->kind == MEM_WRITE) {
         b->st.writes++;
         b->st.write_hits += p->present;
@@ -258,7 +274,7 @@ static void count_l2_access(l2 *b, const mem_msg *m, const l2_plan *p)
         b->st.partial_writes += m->partial;
         return;
     }
-    if (is_atomic(m)) {
+    if (l2_is_atomic(m)) {
         b->st.atomics += m->kind == MEM_ATOMIC;
         b->st.reductions += m->kind == MEM_REDUCE;
         b->st.atomic_hits += !p->wait;
@@ -281,10 +297,14 @@ void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p)
 {
     count_l2_access(b, m, p);
     b->unanswered += m->kind != MEM_WRITE || m->ack;
+    if (__builtin_expect(p->far, 0)) {
+        l2_far_perform(b, now, m, p);
+        return;
+    }
     if (p->present)
         mem_tags_touch(&b->tags, p->slot);
     else
-        replace_line(b, now, m, p->slot);
+        l2_replace_line(b, now, m, p->slot);
     if (m->kind == MEM_WRITE) {
         perform_write(b, now, m, p);
         return;
@@ -293,9 +313,9 @@ void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p)
         perform_wait(b, now, m, p);
         return;
     }
-    use_l2_data_port(b, now, mem_sectors_count(m->sectors));
+    l2_use_data_port(b, now, mem_sectors_count(m->sectors));
     b->st.read_sectors += mem_sectors_count(m->sectors);
-    if (is_atomic(m))
+    if (l2_is_atomic(m))
         perform_atomic(b, now, m, p->slot, b->cfg.latency);
     else
         reply(b, now, &b->hits, m, b->cfg.latency);
@@ -305,7 +325,8 @@ bool l2_fill_fits(const l2 *b, const mem_msg *m)
 {
     uint32_t n = mem_mshr_at(b->mshr, m->tag)->waiting;
 
-    return mem_ring_room(&b->fills) >= n && mem_ring_room(&b->atoms) >= n;
+    return mem_ring_room(&b->fills) >= n && mem_ring_room(&b->atoms) >= n &&
+           (!l2_parted(b) || l2_far_fill_fits(b, m, n));
 }
 
 void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
@@ -316,13 +337,13 @@ void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
     const mem_msg *w;
 
     MUST_CHECK(e->line == m->addr && !(m->sectors & ~e->awaited));
-    use_l2_data_port(b, now, sectors);
+    l2_use_data_port(b, now, sectors);
     b->st.fills++;
     b->st.fill_sectors += sectors;
     mem_tags_fill(&b->tags, slot, m->sectors);
     mem_mshr_arrive(b->mshr, m->tag, m->sectors);
     while ((w = mem_mshr_next(b->mshr, m->tag))) {
-        if (is_atomic(w))
+        if (l2_is_atomic(w))
             perform_atomic(b, now, w, slot, b->cfg.fill_latency);
         else
             reply(b, now, &b->fills, w, b->cfg.fill_latency);
@@ -335,12 +356,18 @@ void l2_copied(l2 *b, uint64_t line, uint8_t sectors)
     uint32_t set = mem_tags_set(&b->tags, mem_route_in_slice(&b->route, line));
     uint32_t slot = mem_tags_find_in(&b->tags, set, line);
 
+    if (b->far)
+        l2_far_copied(b, line, sectors);
     if (slot != MEM_NO_SLOT) {
         mem_tags_touch(&b->tags, slot);
     } else {
         slot = mem_tags_victim_in(&b->tags, set);
         if (slot == MEM_NO_SLOT)
             return;
+        if (b->far) {
+            l2_far_copied(b, b->tags.line[slot], L2_SHARED);
+            b->far->mark[slot] = 0;
+        }
         mem_tags_take(&b->tags, slot, line);
     }
     mem_line_state *s = &b->tags.state[slot];

@@ -31,6 +31,7 @@ typedef enum l2_refusal {
     L2_DATA_PORT,
     L2_ATOMIC_UNIT,
     L2_REPLY,
+    L2_FAR,
     L2_REFUSALS
 } l2_refusal;
 
@@ -40,8 +41,11 @@ typedef struct l2_plan {
     uint32_t entry; /* MSHR of the line */
     bool present;   /* the line is in `slot` */
     bool wait;      /* on an MSHR: the data are not there */
+    bool far;       /* its home is in the other partition */
     uint8_t fetch;  /* sectors to request */
 } l2_plan;
+
+typedef struct l2_far l2_far;
 
 /* All times are cycles of the slice's own clock, except in ports. */
 struct l2 {
@@ -66,14 +70,55 @@ struct l2 {
     bool net_blocked;    /* a reply was due and the port full */
     bool dram_blocked;   /* a miss was due and the port full */
     uint64_t unanswered; /* replies not yet sent */
+    l2_far *far;         /* NULL: there is one partition */
     event_log *log;      /* NULL: not traced */
     uint32_t level[2];   /* of MSHRs and miss queue, last recorded */
     l2_stats st;
 };
 
+/* Own cycle in which it is worth trying again for the passing of time alone;
+ * NEVER: not before something has changed. */
+static inline uint64_t l2_retry(const l2 *b, l2_refusal why)
+{
+    if (why == L2_DATA_PORT)
+        return b->data_at / b->cfg.data_bytes;
+    return why == L2_ATOMIC_UNIT ? b->atom_free : NEVER;
+}
+
 /* Finds out how `m` would be performed now. */
 l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p);
 void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p);
+
+/* Has the L2 two partitions? */
+static inline bool l2_parted(const l2 *b)
+{
+    return __builtin_expect(b->far != NULL, 0);
+}
+
+/* Is it an atomic, with or without result? */
+static inline bool l2_is_atomic(const mem_msg *m)
+{
+    return m->kind == MEM_ATOMIC || m->kind == MEM_REDUCE;
+}
+
+static inline bool l2_data_busy(const l2 *b, uint64_t now)
+{
+    return b->data_at >= (now + 1) * b->cfg.data_bytes;
+}
+
+void l2_use_data_port(l2 *b, uint64_t now, unsigned sectors);
+
+/* The answer to `m` is in the network `latency` own cycles after `now`, the
+ * core cycles that the port takes among them, or in the first own cycle after
+ * that. */
+void l2_reply(l2 *b, uint64_t now, mem_ring *to, const mem_msg *m,
+              unsigned latency);
+/* Turns a copy of a request into its answer. */
+void l2_turn_into_reply(const l2 *b, mem_msg *r);
+
+/* Gives the slot of a victim to the line of `m`; for a dirty one there must be
+ * room in `misses`. */
+void l2_replace_line(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot);
 
 /* True if what a fill answers fits in the reply queues. */
 bool l2_fill_fits(const l2 *b, const mem_msg *m);

@@ -632,6 +632,7 @@ static void check_l2(check *c)
                     "is %u, more than %d for each of dram.channels (%u)",
                     g->l2.slices, CONFIG_CHANNEL_SLICES, g->dram.channels);
     check_line(c, AT(l2.line), g->l2.line, AT(l2.sector), g->l2.sector);
+    MULTIPLE(c, dram.channels, l2.partitions);
 }
 
 static void check_dram(check *c)

@@ -72,10 +72,14 @@ static void build(gpu *g, mem_image *image, stats *reg)
 
         g->partition[i] = p;
         g->first_end[g->clusters + i] = g->ends;
-        for (unsigned k = 0; k < partition_slices(p); k++)
+        for (unsigned k = 0; k < partition_ends(p); k++)
             add_end(g, g->clusters + i, partition_end(p, k));
     }
     g->first_end[g->nodes] = g->ends;
+    if (cfg->l2.partitions > 1)
+        for (unsigned i = 0; i < g->partitions / 2; i++)
+            partition_pair(g->partition[i],
+                           g->partition[i + g->partitions / 2]);
 }
 
 /* The floating-point state of a thread that executes instructions. */
@@ -119,7 +123,7 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->nodes = g->clusters + g->partitions;
     g->cluster = new0(g->clusters, sizeof *g->cluster);
     g->partition = new0(g->partitions, sizeof *g->partition);
-    g->end = new0(cfg->gpu.sms + cfg->l2.slices, sizeof *g->end);
+    g->end = new0(noc_ends(cfg), sizeof *g->end);
     g->first_end = new0(g->nodes + 1, sizeof *g->first_end);
     g->order = new0(g->nodes, sizeof *g->order);
     g->due = new0(g->nodes, sizeof *g->due);

@@ -90,8 +90,10 @@ typedef struct partition partition;
 partition *partition_new(const config *cfg, unsigned channel, mem_image *image,
                          stats *reg);
 void partition_free(partition *p);
-unsigned partition_slices(const partition *p);
+unsigned partition_ends(const partition *p);
 noc_end *partition_end(const partition *p, unsigned i);
+/* See l2_pair; the slices of one are the counterparts of those of the other. */
+void partition_pair(partition *p, partition *q);
 mem_view *partition_view(const partition *p);
 /* See l2_copied; slice `i` of it. */
 void partition_copied(partition *p, unsigned i, uint64_t line, uint8_t sectors);

@@ -6,20 +6,34 @@
 #include "dram/dram.h"
 #include "gpu/node.h"
 
-enum { NET_L2, L2_NET, L2_DRAM, DRAM_L2, SLICE_PORTS };
+enum {
+    NET_L2,
+    L2_NET,
+    L2_DRAM,
+    DRAM_L2,
+    NEAR_L2, /* from the counterpart's side, of a line with its home here */
+    L2_HOME,
+    LINK_L2,
+    L2_LINK,
+    SLICE_PORTS
+};
 enum { PORT_SLOTS = 2, PORT_LATENCY = 1 };
+
+/* Of a slice: its ends, the first at the crossbar, and the L2. */
+enum { SLICE_ENDS = 1 + NOC_LINKS, SLICE_BLOCKS = SLICE_ENDS + 1 };
 
 typedef struct slice {
     l2 *l2;
-    noc_end *end;
+    noc_end *end[SLICE_ENDS];
     mem_port port[SLICE_PORTS];
 } slice;
 
 struct partition {
     unsigned count; /* slices */
+    unsigned ends;  /* of each slice */
     slice *slice;
     dram *dram;
-    block *blocks; /* end and L2 of each slice, then the DRAM channel */
+    block *blocks; /* ends and L2 of each slice, then the DRAM channel */
     unsigned nblocks;
     mem_view *view;
     event_log log;
@@ -42,11 +56,56 @@ static uint64_t tick_end(void *self, uint64_t now)
     return noc_end_tick(self, now);
 }
 
+/* Wires an end of the crossbar or of a link, its only source and its only
+ * sink. */
+static void wire_end(slice *s, unsigned which, block *b, mem_port *from,
+                     mem_port *to)
+{
+    noc_end *e = s->end[which];
+
+    noc_end_add_source(e, from);
+    noc_end_add_sink(e, (1u << CLIENTS) - 1, to);
+    b[which] = (block){.tick = tick_end,
+                       .self = e,
+                       .next = NEVER,
+                       .ins = 1,
+                       .in = {from},
+                       .outs = 1,
+                       .out = {to}};
+    block_connect(&b[which]);
+}
+
+/* Its ends at the links to the counterpart. */
+static void slice_links(slice *s, block *b, const config *cfg, unsigned id,
+                        l2_ports *lp, stats *reg)
+{
+    static const char *const name[] = {"noc.ask[%u]", "noc.answer[%u]"};
+    unsigned other = noc_counterpart(cfg, id);
+    mem_port *p = s->port;
+    char path[32];
+
+    for (noc_link k = NOC_LINK_ASK; k < NOC_LINKS; k++) {
+        noc_end_config ec = noc_link_end(cfg, id, k);
+
+        snprintf(path, sizeof path, name[k], id);
+        s->end[1 + k] = noc_end_new(&ec, cfg, reg, path);
+    }
+    lp->to_home = &p[L2_HOME];
+    lp->from_near = &p[NEAR_L2];
+    lp->to_link = &p[L2_LINK];
+    lp->from_link = &p[LINK_L2];
+    lp->home_end = (uint16_t)noc_link_end(cfg, other, NOC_LINK_ASK).id;
+    lp->link_end = (uint16_t)noc_link_end(cfg, other, NOC_LINK_ANSWER).id;
+    wire_end(s, 1 + NOC_LINK_ASK, b, &p[L2_HOME], &p[NEAR_L2]);
+    wire_end(s, 1 + NOC_LINK_ANSWER, b, &p[L2_LINK], &p[LINK_L2]);
+}
+
 static void slice_init(slice *s, block *b, const config *cfg, unsigned id,
                        mem_view *view, stats *reg)
 {
     char path[32];
     mem_port *p = s->port;
+    bool links = cfg->l2.partitions > 1;
 
     for (unsigned i = 0; i < SLICE_PORTS; i++)
         mem_port_init(&p[i], i == NET_L2 ? cfg->l2.queue : PORT_SLOTS,
@@ -60,28 +119,22 @@ static void slice_init(slice *s, block *b, const config *cfg, unsigned id,
                    .slice = (uint16_t)id,
                    .node = (uint16_t)ec.id};
 
+    if (links)
+        slice_links(s, b, cfg, id, &lp, reg);
     snprintf(path, sizeof path, "l2[%u]", id);
     s->l2 = l2_new(cfg, reg, path, &lp);
     snprintf(path, sizeof path, "noc.l2[%u]", id);
-    s->end = noc_end_new(&ec, cfg, reg, path);
-    noc_end_add_source(s->end, &p[L2_NET]);
-    noc_end_add_sink(s->end, (1u << CLIENTS) - 1, &p[NET_L2]);
-    b[0] = (block){.tick = tick_end,
-                   .self = s->end,
-                   .next = NEVER,
-                   .ins = 1,
-                   .in = {&p[L2_NET]},
-                   .outs = 1,
-                   .out = {&p[NET_L2]}};
-    b[1] = (block){.tick = tick_l2,
+    s->end[0] = noc_end_new(&ec, cfg, reg, path);
+    wire_end(s, 0, b, &p[L2_NET], &p[NET_L2]);
+    block *own = &b[links ? SLICE_ENDS : 1];
+    *own = (block){.tick = tick_l2,
                    .self = s->l2,
                    .next = NEVER,
-                   .ins = 2,
-                   .in = {&p[NET_L2], &p[DRAM_L2]},
-                   .outs = 2,
-                   .out = {&p[L2_NET], &p[L2_DRAM]}};
-    block_connect(&b[0]);
-    block_connect(&b[1]);
+                   .ins = links ? 4 : 2,
+                   .in = {&p[NET_L2], &p[DRAM_L2], &p[NEAR_L2], &p[LINK_L2]},
+                   .outs = links ? 4 : 2,
+                   .out = {&p[L2_NET], &p[L2_DRAM], &p[L2_HOME], &p[L2_LINK]}};
+    block_connect(own);
 }
 
 partition *partition_new(const config *cfg, unsigned channel, mem_image *image,
@@ -91,15 +144,16 @@ partition *partition_new(const config *cfg, unsigned channel, mem_image *image,
     char path[32];
 
     p->count = cfg->l2.slices / cfg->dram.channels;
-    p->nblocks = 2 * p->count + 1;
+    p->ends = cfg->l2.partitions > 1 ? SLICE_ENDS : 1;
+    p->nblocks = (p->ends + 1) * p->count + 1;
     p->slice = new0(p->count, sizeof *p->slice);
     p->blocks = new0(p->nblocks, sizeof *p->blocks);
     p->view = mem_view_new(image, false);
     for (unsigned i = 0; i < p->count; i++)
-        slice_init(&p->slice[i], &p->blocks[2 * i], cfg, channel * p->count + i,
-                   p->view, reg);
+        slice_init(&p->slice[i], &p->blocks[(p->ends + 1) * i], cfg,
+                   channel * p->count + i, p->view, reg);
 
-    block *b = &p->blocks[2 * p->count];
+    block *b = &p->blocks[(p->ends + 1) * p->count];
     dram_ports dp = {.slices = p->count, .channel = channel};
 
     MUST(p->count <= BLOCK_PORTS && p->count <= DRAM_SLICES);
@@ -123,7 +177,8 @@ void partition_free(partition *p)
         slice *s = &p->slice[i];
 
         l2_free(s->l2);
-        noc_end_free(s->end);
+        for (unsigned k = 0; k < p->ends; k++)
+            noc_end_free(s->end[k]);
         for (unsigned k = 0; k < SLICE_PORTS; k++)
             mem_port_fini(&s->port[k]);
     }
@@ -135,11 +190,17 @@ void partition_free(partition *p)
     free(p);
 }
 
-unsigned partition_slices(const partition *p) { return p->count; }
+unsigned partition_ends(const partition *p) { return p->count * p->ends; }
 
 noc_end *partition_end(const partition *p, unsigned i)
 {
-    return p->slice[i].end;
+    return p->slice[i / p->ends].end[i % p->ends];
+}
+
+void partition_pair(partition *p, partition *q)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        l2_pair(p->slice[i].l2, q->slice[i].l2);
 }
 
 mem_view *partition_view(const partition *p) { return p->view; }
@@ -151,12 +212,14 @@ void partition_copied(partition *p, unsigned i, uint64_t line, uint8_t sectors)
 
 void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace)
 {
-    for (unsigned i = 0; i < p->count; i++) {
-        block *b = &p->blocks[2 * i];
-        uint64_t t = noc_end_next(p->slice[i].end);
+    block *b = p->blocks;
 
-        b->next = t < b->next ? t : b->next;
-    }
+    for (unsigned i = 0; i < p->count; i++, b++)
+        for (unsigned k = 0; k < p->ends; k++, b++) {
+            uint64_t t = noc_end_next(p->slice[i].end[k]);
+
+            b->next = t < b->next ? t : b->next;
+        }
     blocks_run(p->blocks, p->nblocks, from, to, pace);
 }
 
@@ -164,10 +227,12 @@ uint64_t partition_next(const partition *p)
 {
     uint64_t next = blocks_due(p->blocks, p->nblocks);
 
-    for (unsigned i = 0; i < p->count; i++) {
-        uint64_t t = noc_end_next(p->slice[i].end);
-        next = t < next ? t : next;
-    }
+    for (unsigned i = 0; i < p->count; i++)
+        for (unsigned k = 0; k < p->ends; k++) {
+            uint64_t t = noc_end_next(p->slice[i].end[k]);
+
+            next = t < next ? t : next;
+        }
     return next;
 }
 
@@ -182,8 +247,9 @@ static void set_log(partition *p, event_log *log)
 {
     for (unsigned i = 0; i < p->count; i++) {
         l2_trace(p->slice[i].l2, log);
-        p->blocks[2 * i + 1].tick = log ? tick_l2_traced : tick_l2;
-        noc_end_trace(p->slice[i].end, log);
+        p->blocks[(p->ends + 1) * i + p->ends].tick =
+            log ? tick_l2_traced : tick_l2;
+        noc_end_trace(p->slice[i].end[0], log);
     }
     dram_trace(p->dram, log);
 }
@@ -202,9 +268,13 @@ void partition_trace_end(partition *p)
 
 static bool partition_idle(const partition *p)
 {
-    for (unsigned i = 0; i < p->count; i++)
-        if (!noc_end_idle(p->slice[i].end) || !l2_idle(p->slice[i].l2))
+    for (unsigned i = 0; i < p->count; i++) {
+        if (!l2_idle(p->slice[i].l2))
             return false;
+        for (unsigned k = 0; k < p->ends; k++)
+            if (!noc_end_idle(p->slice[i].end[k]))
+                return false;
+    }
     return dram_idle(p->dram);
 }
 
@@ -214,7 +284,8 @@ void partition_dump(const partition *p, FILE *f)
         return;
     for (unsigned i = 0; i < p->count; i++) {
         l2_dump(p->slice[i].l2, f);
-        noc_end_dump(p->slice[i].end, f);
+        for (unsigned k = 0; k < p->ends; k++)
+            noc_end_dump(p->slice[i].end[k], f);
     }
     dram_dump(p->dram, f);
 }

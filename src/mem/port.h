@@ -29,6 +29,9 @@ typedef enum mem_kind {
     MEM_FENCE,    /* to an L1 that reorders, and its reply: earlier requests of
                      `warp` have been performed */
     MEM_PRESSURE, /* from an L1: memory is saturated, if `payload` is not 0 */
+    MEM_DROP,     /* to the slice that may have copies of sectors: they are out
+                     of date; answered with MEM_DROPPED */
+    MEM_DROPPED,
 } mem_kind;
 
 /* The requester, to which the reply is routed within the node. */
@@ -38,7 +41,8 @@ typedef enum mem_client {
     CLIENT_RO,  /* texture and read-only cache */
     CLIENT_ICACHE,
     CLIENT_CONST,
-    CLIENT_L2, /* an L2 slice towards its DRAM channel */
+    CLIENT_L2, /* an L2 slice towards its DRAM channel, or towards the slice of
+                  the other partition that is the home of a line */
     CLIENTS
 } mem_client;
 

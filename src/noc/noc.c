@@ -60,7 +60,10 @@ typedef struct link {
 struct noc_end {
     noc_end_config cfg;
     unsigned sms;
-    mem_route route; /* slice of an address */
+    mem_route route;     /* slice of an address */
+    unsigned spacing;    /* of slices' ends */
+    unsigned half, near; /* slices of a partition, the first of this SM's; half
+                             is 0 if there is one partition */
     noc_stats st;
     mem_port *source[NOC_PORTS];
     mem_port *sink[CLIENTS];
@@ -175,18 +178,37 @@ static uint32_t wheel_take(wheel *w, uint32_t *tail)
 
 unsigned noc_window(const config *cfg)
 {
-    unsigned w = cfg->gpu.window, least = cfg->noc.latency;
+    unsigned w = cfg->gpu.window, most = cfg->noc.latency;
 
-    if (cfg->gpu.cga.most && cfg->gpu.cga.latency < least)
-        least = cfg->gpu.cga.latency;
-    return w && w < least ? w : least;
+    if (cfg->gpu.cga.most && cfg->gpu.cga.latency < most)
+        most = cfg->gpu.cga.latency;
+    if (cfg->l2.partitions > 1 && cfg->l2.link.latency < most)
+        most = cfg->l2.link.latency;
+    return w && w < most ? w : most;
+}
+
+/* Ends of a slice. */
+static unsigned slice_ends(const config *cfg)
+{
+    return cfg->l2.partitions > 1 ? 1 + NOC_LINKS : 1;
+}
+
+unsigned noc_ends(const config *cfg)
+{
+    return cfg->gpu.sms + cfg->l2.slices * slice_ends(cfg);
+}
+
+unsigned noc_counterpart(const config *cfg, unsigned slice)
+{
+    return (slice + cfg->l2.slices / 2) % cfg->l2.slices;
 }
 
 static noc_end_config end_config(const config *cfg, unsigned id)
 {
     return (noc_end_config){
         .id = id,
-        .ends = cfg->gpu.sms + cfg->l2.slices,
+        .name = id,
+        .ends = noc_ends(cfg),
         .latency = cfg->noc.latency,
         .window = noc_window(cfg),
         .header_bytes = cfg->noc.header_bytes,
@@ -206,10 +228,21 @@ noc_end_config noc_sm_end(const config *cfg, unsigned id)
 
 noc_end_config noc_slice_end(const config *cfg, unsigned slice)
 {
-    noc_end_config c = end_config(cfg, cfg->gpu.sms + slice);
+    noc_end_config c = end_config(cfg, cfg->gpu.sms + slice * slice_ends(cfg));
 
+    c.name = cfg->gpu.sms + slice;
     c.out_bytes = cfg->noc.partition_out_bytes;
     c.in_bytes = cfg->noc.partition_in_bytes;
+    return c;
+}
+
+noc_end_config noc_link_end(const config *cfg, unsigned slice, noc_link which)
+{
+    noc_end_config c = noc_slice_end(cfg, slice);
+
+    c.id += 1 + which;
+    c.latency = cfg->l2.link.latency;
+    c.out_bytes = c.in_bytes = cfg->l2.link.bytes;
     return c;
 }
 
@@ -222,6 +255,11 @@ noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
     e->cfg = *cfg;
     e->sms = machine->gpu.sms;
     mem_route_init(&e->route, machine);
+    e->spacing = slice_ends(machine);
+    if (machine->l2.partitions > 1 && cfg->id < e->sms) {
+        e->half = machine->l2.slices / 2;
+        e->near = cfg->id * 2 / e->sms * e->half;
+    }
     e->out.bytes = cfg->out_bytes;
     e->in.bytes = cfg->in_bytes;
     e->first = e->last = NIL;
@@ -294,8 +332,8 @@ static __attribute__((cold)) void trace_noc_event(const noc_end *e,
     bool reply = m->kind == MEM_DATA || m->kind == MEM_ACK;
 
     if (e->log)
-        event_log_request(e->log, now, kind, e->cfg.id, reply ? m->dst : m->src,
-                          m, m->sectors, 0);
+        event_log_request(e->log, now, kind, e->cfg.name,
+                          reply ? m->dst : m->src, m, m->sectors, 0);
 }
 
 /* ---- Receiving ---- */
@@ -370,8 +408,13 @@ static uint64_t deliver(noc_end *e, uint64_t now)
 /* Requests go to the slice of their address, replies where they came from. */
 static void route(const noc_end *e, mem_msg *m)
 {
-    if (e->cfg.id < e->sms)
-        m->dst = (uint16_t)(e->sms + mem_route_slice(&e->route, m->addr));
+    if (e->cfg.id >= e->sms)
+        return;
+    uint32_t slice = mem_route_slice(&e->route, m->addr);
+
+    if (__builtin_expect(e->half, 0))
+        slice = (e->near + slice % e->half) * e->spacing;
+    m->dst = (uint16_t)(e->sms + slice);
 }
 
 static void send_message(noc_end *e, mem_msg *m, uint64_t now)

@@ -8,6 +8,12 @@
  * one is taken when a message leaves and comes back noc.latency cycles after
  * it was delivered.
  *
+ * Where the L2 has two partitions (l2.partitions), each slice has two more
+ * ends, of links to its counterpart in the other one: for requests, and for
+ * answers, so that no answer waits behind a request. They are ends like the
+ * others, with a latency and a bandwidth of their own; nothing crosses from one
+ * kind to another. An SM's requests go to the slice of its own partition.
+ *
  * Requests of SMs are routed by address, replies of slices go to mem_msg.dst.
  * An end belongs to one node and touches nothing else during a window; what it
  * sends is handed over by noc_end_exchange between windows. Every latency
@@ -29,7 +35,9 @@ typedef struct noc_end noc_end;
 enum { NOC_PORTS = 4 }; /* sources and sinks of an end, at most */
 
 typedef struct noc_end_config {
-    unsigned id;        /* of this end; SMs first, then slices */
+    unsigned id;        /* of this end; SMs first, then slices, each followed
+                           by its links */
+    unsigned name;      /* in traces: SMs first, then slices */
     unsigned ends;      /* of the crossbar */
     unsigned out_bytes; /* per network cycle, towards the network */
     unsigned in_bytes;  /* per network cycle, from the network */
@@ -43,6 +51,12 @@ typedef struct noc_end_config {
 /* What kind of end a configuration gives. */
 noc_end_config noc_sm_end(const config *cfg, unsigned id);
 noc_end_config noc_slice_end(const config *cfg, unsigned slice);
+/* The end of a slice's link to its counterpart. */
+typedef enum noc_link { NOC_LINK_ASK, NOC_LINK_ANSWER, NOC_LINKS } noc_link;
+noc_end_config noc_link_end(const config *cfg, unsigned slice, noc_link which);
+/* The slice of the other partition that goes with `slice`. */
+unsigned noc_counterpart(const config *cfg, unsigned slice);
+unsigned noc_ends(const config *cfg);   /* of all kinds */
 unsigned noc_window(const config *cfg); /* cycles nodes may run alone */
 
 /* `path` names it in the counters; an SM's end finds

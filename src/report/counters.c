@@ -24,7 +24,8 @@ void report_counter_blocks(stats_block out[REPORT_BLOCKS])
         &gpu_stats_block,      &sm_stats_block,           &l1_stats_block,
         &noc_stats_block,      &noc_stats_block,          &l2_stats_block,
         &dram_stats_block,     &l1_read_only_stats_block, &l1_queue_stats_block,
-        &dispatch_stats_block, &mmu_stats_block};
+        &dispatch_stats_block, &mmu_stats_block,          &noc_stats_block,
+        &noc_stats_block};
 
     for (unsigned i = 0; i < REPORT_BLOCKS; i++)
         out[i] = *each[i];
@@ -32,6 +33,11 @@ void report_counter_blocks(stats_block out[REPORT_BLOCKS])
     out[3].help = "the end of the crossbar at an SM";
     out[4].path = "noc.l2[*]";
     out[4].help = "the end of the crossbar at an L2 slice";
+    out[11].path = "noc.ask[*]";
+    out[11].help = "the end at an L2 slice of the link between partitions that "
+                   "requests go by";
+    out[12].path = "noc.answer[*]";
+    out[12].help = "the same for answers";
 }
 
 bool report_counter_known(const char *name, char **near)

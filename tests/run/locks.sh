@@ -26,7 +26,9 @@ count() { # KERNEL THREADS GPU OPTION...
         --arg 'a=buf:u32[2]' --expect "a=$tmp/want" "$@"
 }
 
-for gpu in $("$heddle" list gpus | sed 's/ .*//'); do
+# SMs near different partitions of the L2.
+printf 'extends: v100\nl2: {partitions: 2}\n' >"$tmp/halves.yaml"
+for gpu in $("$heddle" list gpus | sed 's/ .*//') "$tmp/halves.yaml"; do
     for kernel in lock turns; do
         for n in 2 3 31 32; do
             expect "$kernel, $n lanes, $gpu" 0 -- \

@@ -28,10 +28,16 @@ else
         "--threads 3 --no-skip" "--shuffle 1" "--shuffle 2 --threads 2" \
         "--shuffle 3 --no-skip"
 fi
+# An L2 in two partitions, with copies of each other's lines.
+cat >"$tmp/halves.yaml" <<'Y'
+extends: v100
+l2: {partitions: 2, link: {latency: 40}}
+Y
 while read -r name size gpu; do
     gen "$name" "$size"
+    [ "$gpu" != halves ] || gpu=$tmp/halves.yaml
     want=$(hash_of "$name" "$gpu")
-    echo "$name $gpu $want" >>"$tmp/same_bits.txt"
+    echo "$name ${gpu##*/} $want" >>"$tmp/same_bits.txt"
     for options; do
         # shellcheck disable=SC2086  # options are words
         expect "$name on $gpu, $options" 0 -- same "$name" "$gpu" $options
@@ -57,6 +63,11 @@ fft 512 v100
 mandelbrot 48 gtx480
 interpreter 500 v100
 montecarlo 500 k20
+histogram 16000 halves
+spmv 1000 halves
+bfs 2000 halves
+scan 9000 halves
+bitonic 2048 halves
 W
 [ -z "${HEDDLE_BUILD-}" ] || cp "$tmp/same_bits.txt" "$HEDDLE_BUILD"
 

@@ -73,8 +73,13 @@ static void rig_start(rig *r)
     mem_ring_init(&r->script, RIG_TAGS);
     mem_ring_init(&r->memory, RIG_TAGS);
     mem_ring_init(&r->sent, RIG_TAGS);
-    l2_ports p = {
-        &r->from_net, &r->to_net, &r->to_dram, &r->from_dram, r->view, 7, 9};
+    l2_ports p = {.from_net = &r->from_net,
+                  .to_net = &r->to_net,
+                  .to_dram = &r->to_dram,
+                  .from_dram = &r->from_dram,
+                  .view = r->view,
+                  .slice = 7,
+                  .node = 9};
     r->b = l2_new(&r->cfg, r->reg, "l2", &p);
     CHECK(r->b != NULL);
 }
