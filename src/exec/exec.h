@@ -92,6 +92,7 @@ enum exec_fault_kind {
     FAULT_FREE,           /* of what the heap did not give */
     FAULT_HAZARD,         /* issued before its registers were ready */
     FAULT_OVERWRITE,      /* wrote a register before an older one had read it */
+    FAULT_DESCRIPTOR,     /* of a matrix: `addr` */
     FAULT_DEADLOCK,       /* nothing of a CTA can run any more */
 };
 
@@ -161,6 +162,8 @@ typedef enum exec_result {
     EXEC_FENCE,   /* memory fence; the caller orders, pc is advanced */
     EXEC_COPIES,  /* LDGDEPBAR, DEPBAR: the caller counts the copies of LDGSTS;
                      pc is advanced */
+    EXEC_GROUP,   /* HGMMA, WGCOMMIT, WGWAIT: the caller counts the products of
+                     the warp group; pc is advanced */
     EXEC_SLEEP,   /* nanosleep of bar->count nanoseconds */
     EXEC_BLOCKED, /* no lane can run until another arrives: not advanced.
                      The lanes wait for each other: a deadlock */

@@ -62,6 +62,9 @@ static const char *const kinds[] = {
     [FAULT_HAZARD] = "issued while a register that it uses was pending",
     [FAULT_OVERWRITE] =
         "overwrote a register that an older instruction had yet to read",
+    [FAULT_DESCRIPTOR] =
+        "matrix descriptor: lanes differ, a field is not understood, or the "
+        "tile is not aligned to its swizzle pattern",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
 };
 
@@ -89,6 +92,7 @@ static bool has_address(enum exec_fault_kind kind)
     case FAULT_LOCAL_BOUNDS:
     case FAULT_CONST_BOUNDS:
     case FAULT_SPACE:
+    case FAULT_DESCRIPTOR:
         return true;
     case FAULT_NONE:
     case FAULT_TRAP:

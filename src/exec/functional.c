@@ -227,6 +227,7 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         case EXEC_DONE:
         case EXEC_FENCE:
         case EXEC_COPIES:
+        case EXEC_GROUP:
             break;
         case EXEC_MEM:
             if (!access_memory(g, w, x, &mem))

@@ -135,6 +135,8 @@ enum isa_hfmt { HFMT_F16, HFMT_BF16 };
 enum isa_f8fmt { F8FMT_E4M3, F8FMT_E5M2, F8FMT_E2M3, F8FMT_E3M2, F8FMT_E2M1,
                  F8FMT_UE8M0 };
 enum isa_hform { HFORM_F16, HFORM_BF16, HFORM_TF32 };
+enum isa_gform { GFORM_F16, GFORM_BF16, GFORM_TF32, GFORM_E4M3, GFORM_E5M2,
+                 GFORM_S8, GFORM_U8, GFORM_B1 };
 enum isa_iform { IFORM_S8, IFORM_U8, IFORM_S4, IFORM_U4 };
 /* clang-format on */
 

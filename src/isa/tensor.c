@@ -71,7 +71,7 @@ static bool is_sparse(isa_op op)
 static bool is_float(isa_op op)
 {
     return op == ISA_HMMA || op == ISA_HMMASP || op == ISA_QMMA ||
-           op == ISA_QMMASP;
+           op == ISA_QMMASP || op == ISA_HGMMA;
 }
 
 isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
@@ -85,6 +85,12 @@ isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
         uint8_t n = (uint8_t)(1u << (get_mod_group(mod, MOD_MATNUM) & 3));
 
         return (isa_tensor_groups){n, 1, n, 1};
+    }
+    if (op == ISA_HGMMA) {
+        uint8_t n = get_mod_group(mod, MOD_MMAD) ? 2 : 4;
+
+        return (isa_tensor_groups){n, get_mod_group(mod, MOD_GREGA) ? 4 : 2, 2,
+                                   n};
     }
     if (op == ISA_DMMA)
         result = 64;
@@ -165,6 +171,36 @@ static const char *check_sparse(const isa_inst *in)
                : NULL;
 }
 
+static bool is_fp8(unsigned form)
+{
+    return form == GFORM_E4M3 || form == GFORM_E5M2;
+}
+
+static bool is_byte(unsigned form)
+{
+    return form == GFORM_S8 || form == GFORM_U8;
+}
+
+static const char *check_hgmma(const isa_inst *in)
+{
+    unsigned a = ISA_GET(in, GFORMA), b = ISA_GET(in, GFORMB);
+    bool turned = ISA_GET(in, GTRA) || ISA_GET(in, GTRB);
+
+    if (a != b && !(is_fp8(a) && is_fp8(b)) && !(is_byte(a) && is_byte(b)))
+        return "A and B must have elements of the same kind";
+    if (ISA_GET(in, MMAD) && a != GFORM_F16 && !is_fp8(a))
+        return "only halves and floats of 8 bits have F16 results";
+    if (turned && a > GFORM_BF16)
+        return "only elements of 16 bits can be transposed";
+    if (ISA_GET(in, GTRA) && ISA_GET(in, GREGA))
+        return "A in registers cannot be transposed";
+    if (a >= GFORM_S8 && (ISA_GET(in, GNEGA) || ISA_GET(in, GNEGB)))
+        return "integers cannot be negated";
+    if (ISA_GET(in, SAT) && !is_byte(a))
+        return "only integers of 8 bits saturate";
+    return in->lut > 31 ? "there are 32 steps" : NULL;
+}
+
 static const char *check_imma(uint32_t mod)
 {
     bool a = get_mod_group(mod, MOD_IFORMA) >= IFORM_S4;
@@ -190,6 +226,8 @@ const char *isa_tensor_check(const isa_inst *in)
         return check_hmma(in->mod);
     case ISA_IMMA:
         return check_imma(in->mod);
+    case ISA_HGMMA:
+        return check_hgmma(in);
     case ISA_HMMASP:
         return form_error(in->mod) ? form_error(in->mod) : check_sparse(in);
     case ISA_IMMASP:

@@ -110,9 +110,9 @@ static void load_ops(const config *cfg, config_op op[ISA_CLASSES])
 #undef CLASS
 }
 
-/* Steps of HMMA.884 that follow each other use the same A and B: the tensor
- * core holds them in operand buffers [RAIHAN:operand-buffers], and the vendor's
- * compiler marks them for reuse [JIA-V:HMMA]. C is read first. */
+/* Steps of HMMA.884, and of HGMMA, that follow each other use the same A and B:
+ * the tensor core holds them in operand buffers [RAIHAN:operand-buffers], and
+ * the vendor's compiler marks them for reuse [JIA-V:HMMA]. C is read first. */
 static void keep_factors(sm_inst *si, const isa_inst *in,
                          const isa_inst *before)
 {
@@ -123,7 +123,7 @@ static void keep_factors(sm_inst *si, const isa_inst *in,
         for (unsigned r = 0; r < in->src_regs[i]; r++)
             if (in->src[i] + r < ISA_RZ)
                 add_read(si, in->src[i] + r);
-    if (before && before->op == ISA_HMMA884 && before->src[0] == in->src[0] &&
+    if (before && before->op == in->op && before->src[0] == in->src[0] &&
         before->src[1] == in->src[1] && before->dst != in->src[0] &&
         before->dst != in->src[1])
         si->kept = (uint8_t)(own - in->src_regs[2]);
@@ -204,7 +204,7 @@ void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
         memset(si, 0, sizeof *si);
         si->in = in;
         load_operands(si, in);
-        if (in->op == ISA_HMMA884)
+        if (in->op == ISA_HMMA884 || in->op == ISA_HGMMA)
             keep_factors(si, in, pc ? in - 1 : NULL);
         for (unsigned i = 0; i < si->reads; i++)
             si->bank[i] = (uint8_t)sm_collect_bank(cfg, si->read[i]);
@@ -216,7 +216,10 @@ void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
         si->latency = (uint16_t)op[as].latency;
         si->interval = (uint16_t)op[as].interval;
         si->slow = is_slow(cfg, si, op[in->class].latency);
-        if (in->class == ISA_CLASS_TENSOR)
+        if (in->op == ISA_HGMMA) { /* handed over; see sm/warp_group.h */
+            si->unit = CFG_UNIT_CTL;
+            si->interval = 1;
+        } else if (in->class == ISA_CLASS_TENSOR)
             repeat(si, isa_tensor_steps(in->op, in->mod));
         if (si->flags & INST_CONST)
             si->latency += (uint16_t)cfg->sm.constant.operand;

@@ -334,6 +334,9 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
         sm_barrier_arrive(s, w);
     } else if (r == EXEC_SLEEP) {
         sleep(s, w, s->bar[w].count);
+    } else if (r == EXEC_COPIES && si->in->op >= ISA_WGCOMMIT &&
+               si->in->op <= ISA_WGWAIT) {
+        sm_warp_group_wait(s, w, si);
     } else if (r == EXEC_COPIES) {
         sm_async_copy_wait(s, w, si);
     } else {
@@ -356,6 +359,18 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
         sm_trace_issue(s, w, si, pc, r, delay);
     if (s->observe.spin)
         sm_spin_issue(s, w, pc, r);
+}
+
+/* The oracle finds that a register of `si` is still pending. */
+static inline bool comes_early(sm *s, unsigned w, const sm_inst *si,
+                               uint32_t pc)
+{
+    bool early = s->hazards.oracle &&
+                 !sm_oracle_allows(s->hazards.oracle, w, si, s->now);
+
+    if (early)
+        sm_hazard_fault(s, FAULT_HAZARD, w, pc);
+    return early;
 }
 
 /* The oracle finds that the register cache had an old value. */
@@ -393,11 +408,8 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
     unsigned lag = 0;
     exec_fault fault;
 
-    if (!fast && s->hazards.oracle &&
-        !sm_oracle_allows(s->hazards.oracle, w, si, s->now)) {
-        sm_hazard_fault(s, FAULT_HAZARD, w, pc);
+    if (!fast && comes_early(s, w, si, pc))
         return;
-    }
     if (si->flags & INST_TIMED)
         x->clock = when;
     unsigned latency = latency_of(s, w, si, pc, fast);
@@ -425,6 +437,10 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
             (fast || !front->defers_result || !front->defers_result(s, w, si)))
             book_result(s, w, si, pc, latency + delay, fast);
         break;
+    case EXEC_GROUP:
+        book_result(s, w, si, pc, sm_warp_group_product(s, n, w, si) + delay,
+                    fast);
+        break;
     case EXEC_BARRIER:
     case EXEC_SLEEP:
     case EXEC_FENCE:
@@ -442,7 +458,7 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
         sm_stop(s, w, &fault);
         return;
     }
-    MUST(r == EXEC_MEM || r == EXEC_DONE);
+    MUST(r == EXEC_MEM || r == EXEC_DONE || r == EXEC_GROUP);
     advance(s, w, si, pc, before, lag, fast);
 }
 

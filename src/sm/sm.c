@@ -130,6 +130,7 @@ void sm_free(sm *s)
     sm_wheel_fini(&s->wheel);
     sm_fetch_fini(&s->fetch);
     sm_constant_fini(&s->constant);
+    free(s->groups);
     sm_lsu_fini(&s->lsu);
     sm_grids_free(s);
     free(s->cga.word);

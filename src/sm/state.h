@@ -35,6 +35,7 @@
 #include "sm/stats.h"
 #include "sm/table_stage.h"
 #include "sm/units.h"
+#include "sm/warp_group.h"
 #include "sm/wheel.h"
 
 enum { SM_UNITS = UNIT_KINDS };
@@ -306,6 +307,7 @@ struct sm {
     exec_warp x[SM_WARPS] __attribute__((aligned(64)));
     exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
     sm_async_copies copies[SM_WARPS];
+    sm_warp_groups *groups; /* NULL until a warp group multiplies */
 };
 
 #define BIT(n) ((uint64_t)1 << (n))

@@ -15,7 +15,9 @@ enum { RIG_SETS = 24 };
 static const char *const rig_gpus[] = {"v100", "k20", "k20-single", "gtx480"};
 static const char *const rig_arch[] = {[CFG_ARCH_FERMI] = "fermi",
                                        [CFG_ARCH_KEPLER] = "kepler",
-                                       [CFG_ARCH_VOLTA] = "volta"};
+                                       [CFG_ARCH_VOLTA] = "volta",
+                                       [CFG_ARCH_AMPERE] = "ampere",
+                                       [CFG_ARCH_HOPPER] = "hopper"};
 enum { RIG_GPUS = 4, RIG_SHARING = 2 }; /* from there on: front ends */
 
 typedef struct rig {

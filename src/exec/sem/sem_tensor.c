@@ -6,67 +6,10 @@
  * lane 4g + t holds rows g (and g + 8) of A, D and C and column g of B; a
  * register holds p = 32 / bits elements of A or B that follow each other along
  * k, the r'th from k = 4pr + pt on; D and C hold columns 2t and 2t + 1. */
-#include "exec/sem/sem.h"
-
 #include <math.h>
 
 #include "base/bits.h"
-#include "exec/half.h"
-#include "exec/sem/dot.h"
-#include "isa/tensor.h"
-
-typedef const uint32_t (*group)[ISA_WARP];
-
-/* Factors of a warp's product: rows of A, or B by k and column. */
-typedef struct matrix {
-    float value[16 * DOT_K];
-    int32_t sig[16 * DOT_K], exp[16 * DOT_K];
-    dot_factors f;
-} matrix;
-
-static void matrix_read(matrix *m, dot_form form, const uint32_t *bits,
-                        unsigned n)
-{
-    m->f = (dot_factors){m->value, m->sig, m->exp, false, false};
-    dot_read(form, bits, n, &m->f);
-}
-
-static const dot_rules *rules(const sem *x, cfg_numerics own, dot_form form,
-                              bool half)
-{
-    return dot_rules_of((cfg_numerics)x->w->cta->launch->numerics, own, form,
-                        half);
-}
-
-/* The registers of source i. */
-static group source_rows(const sem *x, unsigned i)
-{
-    static const uint32_t zero[4][ISA_WARP];
-
-    return x->in->src[i] == ISA_RZ ? zero : (group)sem_reg(x, x->in->src[i]);
-}
-
-static void put_result_group(sem *x, uint32_t (*d)[ISA_WARP], unsigned n)
-{
-    if (x->in->dst == ISA_RZ)
-        return;
-    for (unsigned r = 0; r < n; r++)
-        sem_store(x->w, x->in->dst + r, d[r], x->mask);
-}
-
-static uint32_t half_of(group g, unsigned index, unsigned lane)
-{
-    return g[index / 2][lane] >> 16 * (index % 2) & 0xffff;
-}
-
-static void put_half(uint32_t (*d)[ISA_WARP], unsigned index, unsigned lane,
-                     uint32_t h)
-{
-    unsigned at = 16 * (index % 2);
-
-    d[index / 2][lane] = (d[index / 2][lane] & ~(0xffffu << at)) | (h & 0xffff)
-                                                                       << at;
-}
+#include "exec/sem/product.h"
 
 /* ---- HMMA.884 ---------------------------------------------------------- */
 
@@ -207,23 +150,6 @@ static uint32_t factor(group g, unsigned bits, unsigned rows, unsigned i,
     return bits == 32 ? word : word & ((1u << bits) - 1);
 }
 
-static unsigned result_lane(unsigned row, unsigned col)
-{
-    return 4 * (row & 7) + col / 2;
-}
-
-/* A product of 16 rows, 8 columns. Factors of A: k of them in a row, `stored`
- * of those, if it is sparse; `pick` says which. */
-typedef struct product {
-    sem *x;
-    dot_form aform, bform;
-    unsigned k, stored;
-    bool half;
-    const dot_rules *rules;
-    uint8_t pick[16][DOT_K / 2]; /* k of the stored ones */
-    matrix a, b;
-} product;
-
 /* Rows of A: register r of lane l holds p elements of row l / 4 + r % 2 * 8. */
 static void read_a(product *m, group a, unsigned bits)
 {
@@ -249,61 +175,6 @@ static void read_b(product *m, group b, unsigned bits)
         all[(r * 4 * p + l % 4 * p + j) * 8 + l / 4] =
             b[r][l] >> bits * j & mask;
     matrix_read(&m->b, m->bform, all, 8 * m->k);
-}
-
-/* What the stored elements of a row of A are multiplied by. */
-static const matrix *picked(const product *m, unsigned row, matrix *to)
-{
-    if (m->stored == m->k)
-        return &m->b;
-    to->f =
-        (dot_factors){to->value, to->sig, to->exp, m->b.f.far, m->b.f.special};
-    for (unsigned j = 0; j < m->stored; j++)
-        DOT_EACH(v)
-        {
-            unsigned at = m->pick[row][j] * DOT_VEC + v;
-
-            to->value[j * DOT_VEC + v] = m->b.value[at];
-            to->sig[j * DOT_VEC + v] = m->b.sig[at];
-            to->exp[j * DOT_VEC + v] = m->b.exp[at];
-        }
-    return to;
-}
-
-static void product_run(product *m)
-{
-    group c = source_rows(m->x, 2);
-    unsigned fraction =
-        dot_layout_of(m->aform).fraction + dot_layout_of(m->bform).fraction;
-    uint32_t d[4][ISA_WARP] = {{0}}, acc[DOT_VEC];
-    matrix some;
-
-    for (unsigned row = 0; row < 16; row++) {
-        const matrix *factors = picked(m, row, &some);
-        dot_side a = {&m->a.f, row * m->stored, 1, 0};
-        dot_side b = {&factors->f, 0, DOT_VEC, 1};
-
-        DOT_EACH(v)
-        {
-            unsigned lane = result_lane(row, v), at = row / 8 * 2 + v % 2;
-            acc[v] =
-                m->half
-                    ? half_float_bits(half_f16_to_float(half_of(c, at, lane)))
-                    : c[at][lane];
-        }
-        dot_sum(&a, &b, m->stored, m->rules, fraction, acc, acc);
-        DOT_EACH(v)
-        {
-            unsigned lane = result_lane(row, v), at = row / 8 * 2 + v % 2;
-
-            if (m->half)
-                put_half(d, at, lane,
-                         half_f16_from_float(half_bits_float(acc[v])));
-            else
-                d[at][lane] = acc[v];
-        }
-    }
-    put_result_group(m->x, d, m->x->in->dst_regs);
 }
 
 /* Indices of the stored elements: of four, two; of two tf32, one, as if it were
@@ -339,6 +210,7 @@ static void float_product(sem *x, dot_form aform, dot_form bform,
     m.k = t.k;
     m.stored = sparse ? t.k / 2 : t.k;
     m.half = half;
+    m.adds = true;
     m.rules = rules(x, own, aform, half);
     read_a(&m, a, t.bits);
     read_b(&m, source_rows(x, 1), t.bits);

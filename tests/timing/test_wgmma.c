@@ -1,0 +1,87 @@
+/* tests/timing/test_wgmma.c - products of warp groups: what those of each width
+ * take, with A in shared memory and in registers, and who waits for them. */
+#include <math.h>
+
+#include "rig.h"
+
+static const char *const core[] = {RIG_CORE, NULL};
+
+/* `n` products m64nWIDTHk16, one behind the other; descriptors are 0. */
+static void put_products(strbuf *b, unsigned width, bool registers, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned s = 0; s < width / 8; s++)
+            strbuf_printf(b,
+                          "HGMMA.F32.F16A.F16B%s R%u, R4, R8, R%u, PT, %u;\n",
+                          registers ? ".RA" : "", 16 + 4 * s, 16 + 4 * s, s);
+}
+
+static uint64_t cycles(rig *r, unsigned width, bool registers, unsigned n,
+                       const char *rest)
+{
+    strbuf b = {0};
+    uint64_t took;
+
+    strbuf_puts(&b, ".shared 4096\n");
+    put_products(&b, width, registers, n);
+    strbuf_puts(&b, rest);
+    took = rig_run(r, b.text, 1, 128, 0, 0);
+    strbuf_fini(&b);
+    return took;
+}
+
+static double each(rig *r, unsigned width, bool registers)
+{
+    enum { FEW = 8, MORE = 40 };
+
+    return (double)(cycles(r, width, registers, MORE, "") -
+                    cycles(r, width, registers, FEW, "")) /
+           (MORE - FEW);
+}
+
+/* 64 x n x 16 products at 2048 a cycle: n / 2 cycles, 128 for n 256 as measured
+ * [LUO:wgmma]; or 2048 bytes of A and 32 n of B at 128 a cycle. */
+TEST(products_take_their_time_or_that_of_shared_memory)
+{
+    rig *r = rig_new("h100", core);
+
+    for (unsigned n = 16; n <= 256; n *= 2)
+        for (unsigned registers = 0; registers < 2; registers++) {
+            double core_time = n / 2.0;
+            double bytes = (registers ? 0 : 2048) + 32 * n;
+            double want = fmax(core_time, bytes / 128);
+            double got = each(r, n, registers);
+
+            printf("m64n%uk16, A in %s: %.1f cycles, %.1f wanted\n", n,
+                   registers ? "registers" : "shared memory", got, want);
+            if (n >= 64) /* less is a chain: it has to await results */
+                CHECK(fabs(got / want - 1) <= 0.05);
+            CHECK(got >= want * 0.99);
+        }
+    rig_free(r);
+}
+
+TEST(a_wait_is_for_older_groups)
+{
+    rig *r = rig_new("h100", core);
+    strbuf sums = {0}, all = {0}, but_one = {0};
+
+    for (unsigned i = 0; i < 60; i++)
+        strbuf_puts(&sums, "FADD R2, R2, R2;\n");
+    strbuf_printf(&all, "WARPGROUP.COMMIT;\nWARPGROUP.DEPBAR.LE 0;\n%s",
+                  sums.text);
+    strbuf_printf(&but_one, "WARPGROUP.COMMIT;\nWARPGROUP.DEPBAR.LE 1;\n%s",
+                  sums.text);
+    uint64_t waits = cycles(r, 256, true, 1, all.text);
+    uint64_t goes_on = cycles(r, 256, true, 1, but_one.text);
+
+    printf("sums behind a product %llu cycles, beside it %llu\n",
+           (unsigned long long)waits, (unsigned long long)goes_on);
+    /* 128 cycles of the product, of which 64 issue its 32 steps: four registers
+     * of C from two banks each */
+    CHECK(waits >= goes_on + 64);
+    strbuf_fini(&sums);
+    strbuf_fini(&all);
+    strbuf_fini(&but_one);
+    rig_free(r);
+}
