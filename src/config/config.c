@@ -154,6 +154,18 @@ uint64_t config_l1_bytes(const config *cfg)
     return (uint64_t)cfg->l1.sets * cfg->l1.ways * cfg->l1.line;
 }
 
+/* The smallest size listed in l1.carveouts that holds so many bytes; else all
+ * that there is. */
+static uint64_t listed_carveout(const config *cfg, uint64_t shared)
+{
+    uint64_t most = cfg->sm.shared_bytes >> 10;
+
+    for (uint64_t kb = bits_div_up(shared, 1 << 10); kb < most; kb++)
+        if (config_listed(cfg->l1.carveouts, (unsigned)kb))
+            return kb << 10;
+    return most << 10;
+}
+
 config_carve config_l1_carve(const config *cfg, uint64_t shared)
 {
     config_carve c = {cfg->l1.sets, cfg->l1.ways, cfg->sm.shared_bytes};
@@ -172,6 +184,8 @@ config_carve config_l1_carve(const config *cfg, uint64_t shared)
         break;
     case CFG_CARVEOUT_SETS:
         taken = shared ? bits_div_up(shared, unit) * unit : unit;
+        if (*cfg->l1.carveouts)
+            taken = listed_carveout(cfg, shared);
         c.sets = taken / set_bytes < c.sets
                      ? c.sets - (unsigned)(taken / set_bytes)
                      : 1;

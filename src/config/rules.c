@@ -596,6 +596,10 @@ static void check_l1(check *c)
                     "is %" PRIu64 ", which leaves nothing of the %" PRIu64
                     " bytes it shares with the L1",
                     g->sm.shared_bytes, config_l1_bytes(g));
+    if (!config_list_good(g->l1.carveouts))
+        broken_rule(c, AT(l1.carveouts), NULL,
+                    "is '%s', not a list of sizes in KB like \"8,16,32\"",
+                    g->l1.carveouts);
     check_line(c, AT(l1.line), g->l1.line, AT(l1.sector), g->l1.sector);
     check_reod(c);
     check_mrpb(c);
@@ -618,10 +622,6 @@ static void check_l2(check *c)
     const config *g = c->cfg;
 
     check_sets(c, AT(l2.sets), AT(l2.index), g->l2.index, g->l2.sets);
-    if (g->l2.slice_hash == CFG_INDEX_IPOLY && !bits_is_pow2(g->l2.slices))
-        broken_rule(c, AT(l2.slices), AT(l2.slice_hash),
-                    "is %u; slice_hash ipoly needs a power of two",
-                    g->l2.slices);
     AT_MOST(c, l2.sector, l2.line);
     AT_MOST(c, l2.line, l2.interleave);
     if (g->l2.line / g->l2.sector > 32)

@@ -25,9 +25,10 @@ void mem_spread_init(mem_spread *s, uint32_t n, cfg_index kind)
         s->per_block = UINT64_MAX / n; /* no such n divides 2^64 */
     if (!s->bits || kind != CFG_INDEX_IPOLY)
         return;
+    s->hash_bits = s->pow2 ? s->bits : MEM_SPREAD_BITS;
     /* x^bits, x^(bits+1), ... modulo the polynomial: what each bit of upper
      * adds to the remainder of the whole block number. */
-    uint32_t p = poly[s->bits], rest = p ^ (uint32_t)1 << s->bits;
+    uint32_t p = poly[s->hash_bits], rest = p ^ (uint32_t)1 << s->hash_bits;
     for (unsigned j = 0; j < 64; j++) {
         uint16_t *sum = s->fold[j / 4];
         unsigned bit = 1u << j % 4;
@@ -35,7 +36,7 @@ void mem_spread_init(mem_spread *s, uint32_t n, cfg_index kind)
         for (unsigned v = 0; v < bit; v++)
             sum[bit + v] = sum[v] ^ (uint16_t)rest;
         rest <<= 1;
-        if (rest >> s->bits & 1)
+        if (rest >> s->hash_bits & 1)
             rest ^= p;
     }
 }

@@ -31,6 +31,7 @@ typedef struct mem_spread {
     bool pow2;
     cfg_index kind;
     uint64_t per_block; /* floor(2^64 / n), where n is no power of two */
+    uint32_t hash_bits; /* IPOLY: degree of the polynomial */
     /* IPOLY: what each value of each four bits of upper adds to the hash. */
     uint16_t fold[16][16];
 } mem_spread;
@@ -46,6 +47,8 @@ static inline uint32_t mem_spread_hash(const mem_spread *s, uint64_t upper)
     if (s->kind == CFG_INDEX_IPOLY)
         for (unsigned i = 0; upper; i++, upper >>= 4)
             h ^= s->fold[i][upper & 15];
+    if (s->hash_bits > s->bits) /* of 0..2^16-1, equal shares of each place */
+        h = (uint32_t)((uint64_t)h * s->n >> s->hash_bits);
     return h;
 }
 
