@@ -160,6 +160,21 @@ TEST(v100_divides_the_l1_by_sets)
         CHECK_EQ(kept.sets, row[i].sets);
         CHECK_EQ(kept.shared, (uint64_t)row[i].shared << 10);
     }
+    static const struct {
+        const char *gpu;
+        unsigned used, shared, left; /* KB */
+    } listed[] = {{"a100", 0, 8, 184},    {"a100", 9, 16, 176},
+                  {"a100", 65, 100, 92},  {"a100", 101, 132, 60},
+                  {"a100", 164, 164, 28}, {"h100", 33, 64, 192},
+                  {"h100", 133, 164, 92}, {"h100", 197, 228, 28}};
+    for (size_t i = 0; i < COUNTOF(listed); i++) {
+        c = load(listed[i].gpu);
+        config_carve kept = config_l1_carve(&c, (uint64_t)listed[i].used << 10);
+
+        CHECK_EQ(kept.shared, (uint64_t)listed[i].shared << 10);
+        CHECK_EQ((uint64_t)kept.sets * kept.ways * c.l1.line,
+                 (uint64_t)listed[i].left << 10);
+    }
     c = load("gtx480");
     CHECK_EQ(config_l1_carve(&c, 0).sets, c.l1.sets);
     CHECK_EQ(config_l1_carve(&c, 0).shared, 48 << 10);
@@ -259,6 +274,8 @@ static const char *const left_out[] = {
     "sm.tensor.group_rate",
     "sm.tensor.group_latency",
     "sm.tensor.group_bytes",
+    "l1.carveouts",
+    "l2.partitions",
 };
 
 TEST(presets_set_all_of_the_hardware)
@@ -290,6 +307,8 @@ TEST(presets_set_all_of_the_hardware)
             /* what a cache is like that there is not */
             out |= !config_sheet_values(s)->rocache.sets &&
                    !strncmp(p->path, "rocache.", 8);
+            out |= config_sheet_values(s)->l2.partitions == 1 &&
+                   !strncmp(p->path, "l2.link.", 8);
             if (!out && config_sheet_origin(s, p).kind == CONFIG_FROM_DEFAULT)
                 TEST_FAIL("%s does not set %s", config_preset_get(i)->file,
                           p->path);
