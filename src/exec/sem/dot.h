@@ -165,7 +165,20 @@ static inline uint32_t dot_half(double sum, int32_t exp)
                     : 0;
 }
 
-/* ---- one block --------------------------------------------------------- */
+/* ---- one block ---------------------------------------------------------- */
+
+/* Compilers make scalar code of these loops, so the vectors are spelled out. */
+typedef float dot_floats __attribute__((vector_size(4 * DOT_VEC)));
+typedef int32_t dot_ints __attribute__((vector_size(4 * DOT_VEC)));
+
+/* *to = elements i of the lines of `side`, in `from`. */
+#define DOT_LINE(to, from, side, i)                                            \
+    do {                                                                       \
+        if ((side)->across)                                                    \
+            memcpy(to, &(from)[(i) * (side)->step], sizeof *(to));             \
+        else                                                                   \
+            *(to) = (from)[(i) * (side)->step] - (__typeof__(*(to))){0};       \
+    } while (0)
 
 /* Two sums, as one would not fit, and what a unit of theirs is worth. */
 typedef struct dot_acc {
@@ -190,6 +203,7 @@ dot_align(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
     const int32_t *ea = a->f->exp + a->first, *eb = b->f->exp + b->first;
     int32_t up = r->extra > 0 ? r->extra : 0, down = up - r->extra;
     int32_t cexp[DOT_VEC];
+    dot_ints top;
 
     DOT_EACH(v)
     {
@@ -201,13 +215,17 @@ dot_align(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
         s->sum[1][v] = 0;
         s->top[v] = cexp[v] > r->floor ? cexp[v] : r->floor;
     }
-    for (unsigned i = k; i < k + count; i++)
-        DOT_EACH(v)
-        {
-            int32_t e = ea[i * a->step + v * a->across] +
-                        eb[i * b->step + v * b->across];
-            s->top[v] = e > s->top[v] ? e : s->top[v];
-        }
+    memcpy(&top, s->top, sizeof top);
+    for (unsigned i = k; i < k + count; i++) {
+        dot_ints x, y, more;
+
+        DOT_LINE(&x, ea, a, i);
+        DOT_LINE(&y, eb, b, i);
+        x += y;
+        more = x > top;
+        top = (x & more) | (top & ~more);
+    }
+    memcpy(s->top, &top, sizeof top);
     DOT_EACH(v)
     s->sum[0][v] = dot_shift(s->sum[0][v], s->top[v] - cexp[v] + down);
 }
@@ -219,17 +237,23 @@ dot_near(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
          int32_t kept, int32_t *sum, const int32_t *top)
 {
     const float *va = a->f->value + a->first, *vb = b->f->value + b->first;
-    float unit[DOT_VEC];
+    dot_floats unit;
+    dot_ints all, e;
 
-    DOT_EACH(v)
-    {
-        int32_t e = kept - top[v];
-        unit[v] = half_bits_float((uint32_t)((e > 127 ? 127 : e) + 127) << 23);
+    memcpy(&e, top, sizeof e);
+    e = kept - e;
+    e = ((e & (e < 127)) | (127 & ~(e < 127))) + 127;
+    e <<= 23;
+    memcpy(&unit, &e, sizeof unit);
+    memcpy(&all, sum, sizeof all);
+    for (unsigned i = k; i < k + count; i++) {
+        dot_floats x, y;
+
+        DOT_LINE(&x, va, a, i);
+        DOT_LINE(&y, vb, b, i);
+        all += __builtin_convertvector(x * y * unit, dot_ints);
     }
-    for (unsigned i = k; i < k + count; i++)
-        DOT_EACH(v)
-    sum[v] += (int32_t)(va[i * a->step + v * a->across] *
-                        vb[i * b->step + v * b->across] * unit[v]);
+    memcpy(sum, &all, sizeof all);
 }
 
 static inline __attribute__((always_inline)) void
