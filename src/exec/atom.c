@@ -102,8 +102,8 @@ static uint64_t order_key(unsigned type, uint64_t v)
 
 /* The word after arrivals, their number in the lower half of `by`, and with
  * more bytes due, as many as the upper half says, signed. When nothing is due
- * any more a new phase starts. */
-static uint64_t exec_arrive(uint64_t word, uint64_t by)
+ * any more a new phase starts, in which those that `drop` are not expected. */
+static uint64_t exec_arrive(uint64_t word, uint64_t by, bool drop)
 {
     uint64_t mask = bits_mask64(ARRIVE_BITS);
     uint64_t most = bits_mask64(ARRIVE_PHASE - ARRIVE_BYTES);
@@ -112,6 +112,7 @@ static uint64_t exec_arrive(uint64_t word, uint64_t by)
     uint64_t bytes = ((word >> ARRIVE_BYTES) + (by >> 32)) & most;
     uint64_t phase = word >> ARRIVE_PHASE;
 
+    want = drop ? (want - by) & mask : want;
     if (!left && !bytes) {
         phase++;
         left = want;
@@ -175,7 +176,8 @@ static uint64_t atomic_result(unsigned op, unsigned type, uint64_t old,
     case ATOM_CAS:
         return old == a ? b : old;
     case ATOM_ARRIVE:
-        return exec_arrive(old, a);
+    case ATOM_DROP:
+        return exec_arrive(old, a, op == ATOM_DROP);
     default:
         return a;
     }

@@ -94,6 +94,8 @@ enum exec_fault_kind {
     FAULT_OVERWRITE,      /* wrote a register before an older one had read it */
     FAULT_DESCRIPTOR,     /* of a matrix: `addr` */
     FAULT_DEADLOCK,       /* nothing of a CTA can run any more */
+    FAULT_CGA_RANK,       /* no such CTA in the thread-block cluster */
+    FAULT_CGA_EXITED,     /* it has ended, or not begun */
 };
 
 typedef struct exec_fault {
@@ -105,6 +107,8 @@ typedef struct exec_fault {
     uint32_t size;  /* bytes of the access */
     uint64_t reach; /* how far it went beyond what is there, in bytes; 0: it is
                        not outside of anything, or of something freed */
+    uint32_t
+        rank; /* FAULT_CGA_: CTA of the cluster whose shared memory it is */
     bool write;
     uint8_t coords; /* FAULT_TEXTURE_BOUNDS: coordinates, layer first */
     int32_t coord[4];
@@ -164,7 +168,7 @@ typedef enum exec_result {
                      pc is advanced */
     EXEC_GROUP,   /* HGMMA, WGCOMMIT, WGWAIT: the caller counts the products of
                      the warp group; pc is advanced */
-    EXEC_SLEEP,   /* nanosleep of bar->count nanoseconds */
+    EXEC_SLEEP,   /* nanosleep of bar->count nanoseconds, or bar->mbarrier */
     EXEC_BLOCKED, /* no lane can run until another arrives: not advanced.
                      The lanes wait for each other: a deadlock */
     EXEC_EXIT,    /* the last lane of the warp has exited */
@@ -173,7 +177,13 @@ typedef enum exec_result {
 
 enum { EXEC_TAPS = 16 }; /* texels that a texture fetch mixes */
 
-enum exec_space { EXEC_GLOBAL, EXEC_SHARED, EXEC_LOCAL, EXEC_SPACES };
+enum exec_space {
+    EXEC_GLOBAL,
+    EXEC_SHARED,
+    EXEC_LOCAL,
+    EXEC_REMOTE, /* another CTA's shared memory: exec/remote.h */
+    EXEC_SPACES
+};
 
 /* An access of up to 32 lanes with operands read and addresses computed. */
 typedef struct exec_mem {
@@ -183,7 +193,8 @@ typedef struct exec_mem {
     uint32_t space[EXEC_SPACES]; /* disjoint, together `mask` */
     uint32_t size;               /* bytes per lane */
     uint64_t addr[ISA_WARP];     /* global: address; shared: offset in the CTA;
-                                    local: offset in the thread */
+                                    local: offset in the thread; remote: see
+                                    exec/remote.h */
     uint32_t data[8][ISA_WARP];  /* stores: words; atomics: operand in 0..3,
                                     second operand of CAS in 4..7;
                                     textures: coordinates, addr: handles;
@@ -206,6 +217,9 @@ typedef struct exec_bar {
     uint8_t kind;      /* 0 sync, 1 arrive, 2 and, 3 or, 4 popc, or below */
     uint32_t pred;     /* reductions: lanes whose predicate is true */
     uint8_t dst, pdst; /* where the result goes when the barrier completes */
+    /* EXEC_SLEEP at an mbarrier, see exec/mbarrier.h. */
+    bool mbarrier, number_known;
+    uint32_t at, phase;
 } exec_bar;
 
 /* Sets partial, extent and live_warps of a CTA whose launch and id are set.

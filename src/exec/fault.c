@@ -66,6 +66,10 @@ static const char *const kinds[] = {
         "matrix descriptor: lanes differ, a field is not understood, or the "
         "tile is not aligned to its swizzle pattern",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
+    [FAULT_CGA_RANK] = "access to the shared memory of a CTA that the "
+                       "thread-block cluster has not",
+    [FAULT_CGA_EXITED] = "access to the shared memory of a CTA of the "
+                         "thread-block cluster that has ended, or not begun",
 };
 
 /* Appends at *at, never past the end. */
@@ -93,6 +97,8 @@ static bool has_address(enum exec_fault_kind kind)
     case FAULT_CONST_BOUNDS:
     case FAULT_SPACE:
     case FAULT_DESCRIPTOR:
+    case FAULT_CGA_RANK:
+    case FAULT_CGA_EXITED:
         return true;
     case FAULT_NONE:
     case FAULT_TRAP:
@@ -198,6 +204,10 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
     if (has_address(f->kind))
         append_text(text, size, &at, ": %u-byte %s at 0x%" PRIx64, f->size,
                     f->write ? "write" : "read", f->addr);
+    if (f->kind >= FAULT_CGA_RANK)
+        append_text(text, size, &at, " of CTA %u of a cluster of %ux%ux%u",
+                    f->rank, l->cga[0] ? l->cga[0] : 1,
+                    l->cga[0] ? l->cga[1] : 1, l->cga[0] ? l->cga[2] : 1);
     if (has_texture(f->kind))
         put_texture(text, size, &at, f);
     append_text(text, size, &at, " in kernel '%s'", k->name ? k->name : "?");
@@ -228,6 +238,7 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
                     "; the thread has %u bytes for its calls, see --stack",
                     l->stack_bytes);
     if (image && has_address(f->kind) && f->kind != FAULT_SHARED_BOUNDS &&
-        f->kind != FAULT_LOCAL_BOUNDS && f->kind != FAULT_CONST_BOUNDS)
+        f->kind != FAULT_LOCAL_BOUNDS && f->kind != FAULT_CONST_BOUNDS &&
+        f->kind < FAULT_CGA_RANK)
         put_nearest(text, size, &at, image, f->addr);
 }

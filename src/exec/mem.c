@@ -4,6 +4,7 @@
 #include "exec/atom.h"
 #include "exec/fault.h"
 #include "exec/outside.h"
+#include "exec/remote.h"
 #include "exec/sem/sem.h"
 #include "exec/services.h"
 #include "exec/texture/texture.h"
@@ -157,6 +158,16 @@ static bool check_small(const exec_warp *w, const exec_mem *m, uint32_t lanes,
             return false;
     }
     return true;
+}
+
+/* Lanes in other CTAs: those that a caller performs himself are only checked.
+ */
+static __attribute__((noinline, cold)) bool
+perform_remote(exec_warp *w, exec_mem *m, unsigned spaces, exec_fault *fault)
+{
+    if (!exec_remote_check(w, m, fault))
+        return false;
+    return !(spaces >> EXEC_REMOTE & 1) || exec_remote_at_once(w, m, fault);
 }
 
 static bool check_spaces(exec_warp *w, exec_mem *m,
@@ -645,6 +656,9 @@ bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
     }
     if (!check_spaces(w, m, space, view, fault))
         return false;
+    if (__builtin_expect(m->space[EXEC_REMOTE] != 0, 0) &&
+        !perform_remote(w, m, spaces, fault))
+        return false;
     if (flags & ISA_F_ATOMIC)
         atomic(w, m, space, view);
     else if (m->in->op == ISA_LDSM)
@@ -680,7 +694,8 @@ bool sem_begin(exec_warp *w, exec_mem *m, mem_view *view, exec_fault *fault)
         copy_lanes(w, m, m->lanes & ~m->space[EXEC_GLOBAL], view);
         return true;
     }
-    if (!check_spaces(w, m, m->space, view, fault))
+    if (!check_spaces(w, m, m->space, view, fault) ||
+        (m->space[EXEC_REMOTE] && !perform_remote(w, m, 0, fault)))
         return false;
     if (space[EXEC_SHARED])
         move_spaces(w, m, space, view);

@@ -358,6 +358,8 @@ void exec_spin_after(exec_spin *s, const exec_warp *w, const exec_mem *m,
                    .times = 1,
                    .atomic = atomic};
 
+    if (m->space[EXEC_REMOTE]) /* what others do there is not seen */
+        note_progress(s, now);
     if (!lanes || !(m->in->flags & ISA_F_LOAD) || exec_is_fetch(m->in) ||
         m->in->op == ISA_LDSM || m->in->op == ISA_PRINT ||
         m->in->op == ISA_LDGSTS)

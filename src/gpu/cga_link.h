@@ -9,4 +9,9 @@
 /* Takes what the CTAs of an SM have to say about the barriers of clusters. */
 void gpu_gather_cga(gpu *g, sm *s);
 
+/* Before the first window: nodes are woken by what their SMs are sent. */
+void gpu_connect_cga(gpu *g);
+/* What SMs have sent each other in the window that ended moves on. */
+void gpu_exchange_cga(gpu *g);
+
 #endif

@@ -21,6 +21,10 @@ enum {
     RO_LSU,
     RO_NET,
     NET_RO,
+    SM_CGA, /* to other SMs of the GPC and back: requests, */
+    CGA_SM,
+    SM_CGA_REPLY, /* and replies */
+    CGA_SM_REPLY,
     SM_PORTS
 };
 
@@ -40,6 +44,7 @@ typedef struct core {
     l1 *l1;
     l1 *ro; /* NULL: textures go through the L1 */
     noc_end *end;
+    noc_end *cga[CLUSTER_CGA_ENDS]; /* NULL: no thread-block clusters */
     mem_port port[SM_PORTS];
     order_queue orders;
     bool busy;
@@ -62,7 +67,9 @@ static bool has_reply(const core *c, uint64_t now)
     return mem_port_peek(&c->port[L1_LSU], now) ||
            (c->ro && mem_port_peek(&c->port[RO_LSU], now)) ||
            mem_port_peek(&c->port[NET_ICACHE], now) ||
-           mem_port_peek(&c->port[NET_CONST], now);
+           mem_port_peek(&c->port[NET_CONST], now) ||
+           (c->cga[0] && (mem_port_peek(&c->port[CGA_SM], now) ||
+                          mem_port_peek(&c->port[CGA_SM_REPLY], now)));
 }
 
 static inline void start_orders(core *c, uint64_t now)
@@ -145,6 +152,27 @@ static uint64_t tick_end(void *self, uint64_t now)
     return noc_end_tick(self, now);
 }
 
+/* And those towards other SMs of the GPC. */
+static uint64_t tick_ends(void *self, uint64_t now)
+{
+    core *c = self;
+    uint64_t next = noc_end_tick(c->end, now);
+
+    for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++)
+        next = mem_earlier(next, noc_end_tick(c->cga[k], now));
+    return next;
+}
+
+/* When what is on its way to the SM arrives. */
+static uint64_t arrives_at(const core *c)
+{
+    uint64_t next = noc_end_next(c->end);
+
+    for (unsigned k = 0; c->cga[0] && k < CLUSTER_CGA_ENDS; k++)
+        next = mem_earlier(next, noc_end_next(c->cga[k]));
+    return next;
+}
+
 static void add_in(block *b, mem_port *p) { b->in[b->ins++] = p; }
 static void add_out(block *b, mem_port *p) { b->out[b->outs++] = p; }
 
@@ -164,6 +192,24 @@ static void wire_read_only(core *c, block *b)
     add_out(&b[BLOCK_L1], &p[RO_NET]);
     add_in(&b[BLOCK_END], &p[RO_NET]);
     add_out(&b[BLOCK_END], &p[NET_RO]);
+}
+
+static void wire_cga(core *c, block *b)
+{
+    static const uint8_t out[] = {SM_CGA, SM_CGA_REPLY};
+    static const uint8_t in[] = {CGA_SM, CGA_SM_REPLY};
+    mem_port *p = c->port;
+
+    for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++) {
+        noc_end_add_source(c->cga[k], &p[out[k]]);
+        noc_end_add_sink(c->cga[k], 1u << CLIENT_LSU, &p[in[k]]);
+        add_in(&b[BLOCK_SM], &p[in[k]]);
+        add_out(&b[BLOCK_SM], &p[out[k]]);
+        add_in(&b[BLOCK_END], &p[out[k]]);
+        add_out(&b[BLOCK_END], &p[in[k]]);
+    }
+    b[BLOCK_END].tick = tick_ends;
+    b[BLOCK_END].self = c;
 }
 
 static void core_wire(core *c, block *b)
@@ -199,6 +245,8 @@ static void core_wire(core *c, block *b)
                            .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
     if (c->ro)
         wire_read_only(c, b);
+    if (c->cga[0])
+        wire_cga(c, b);
     for (unsigned i = 0; i < SM_BLOCKS; i++)
         block_connect(&b[i]);
 }
@@ -230,6 +278,19 @@ static void read_only_init(core *c, const config *cfg, unsigned id, stats *reg,
     free(own);
 }
 
+/* Networks of requests and of replies. */
+static void cga_init(core *c, const config *cfg, unsigned id, stats *reg)
+{
+    static const char *const names[] = {"request", "reply"};
+    noc_end_config ec = noc_cga_end(cfg, id);
+    char path[32];
+
+    for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++) {
+        snprintf(path, sizeof path, "cga.%s[%u]", names[k], id);
+        c->cga[k] = noc_end_new(&ec, cfg, reg, path);
+    }
+}
+
 static void core_init(core *c, block *b, const config *cfg, unsigned id,
                       mem_view *view, stats *reg, const mmu *m)
 {
@@ -248,6 +309,12 @@ static void core_init(core *c, block *b, const config *cfg, unsigned id,
     if (cfg->rocache.sets) {
         sp.to_ro = &p[LSU_RO];
         sp.from_ro = &p[RO_LSU];
+    }
+    if (cfg->gpu.cga.most) {
+        sp.to_cga = &p[SM_CGA];
+        sp.from_cga = &p[CGA_SM];
+        sp.to_cga_reply = &p[SM_CGA_REPLY];
+        sp.from_cga_reply = &p[CGA_SM_REPLY];
     }
     l1_ports lp = {.node = (uint16_t)id,
                    .client = CLIENT_L1,
@@ -268,6 +335,8 @@ static void core_init(core *c, block *b, const config *cfg, unsigned id,
     c->end = noc_end_new(&ec, cfg, reg, path);
     if (cfg->rocache.sets)
         read_only_init(c, cfg, id, reg, m);
+    if (cfg->gpu.cga.most)
+        cga_init(c, cfg, id, reg);
     core_wire(c, b);
 }
 
@@ -316,6 +385,8 @@ void cluster_free(cluster *c)
         l1_free(one->l1);
         l1_free(one->ro);
         noc_end_free(one->end);
+        for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++)
+            noc_end_free(one->cga[k]);
         for (unsigned p = 0; p < SM_PORTS; p++)
             mem_port_fini(&one->port[p]);
         free(one->orders.ring);
@@ -330,6 +401,10 @@ void cluster_free(cluster *c)
 unsigned cluster_sms(const cluster *c) { return c->count; }
 sm *cluster_sm(const cluster *c, unsigned i) { return c->core[i].sm; }
 noc_end *cluster_end(const cluster *c, unsigned i) { return c->core[i].end; }
+noc_end *cluster_cga_end(const cluster *c, unsigned i, unsigned k)
+{
+    return c->core[i].cga[k];
+}
 mem_view *cluster_view(const cluster *c) { return c->view; }
 
 void cluster_clear(cluster *c, bool keep)
@@ -420,7 +495,7 @@ void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace)
 {
     for (unsigned i = 0; i < c->count; i++) {
         block *b = &c->blocks[i * SM_BLOCKS + BLOCK_END];
-        uint64_t t = noc_end_next(c->core[i].end);
+        uint64_t t = arrives_at(&c->core[i]);
 
         b->next = t < b->next ? t : b->next;
         sm_set_window(c->core[i].sm, to);
@@ -437,7 +512,7 @@ uint64_t cluster_next(const cluster *c)
     uint64_t next = blocks_due(c->blocks, c->count * SM_BLOCKS);
 
     for (unsigned i = 0; i < c->count; i++) {
-        uint64_t t = noc_end_next(c->core[i].end);
+        uint64_t t = arrives_at(&c->core[i]);
         next = t < next ? t : next;
     }
     return next;

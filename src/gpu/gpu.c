@@ -136,6 +136,8 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
     g->mmu = mmu_new(cfg, reg);
     build(g, image, reg);
+    if (cfg->gpu.cga.most)
+        gpu_connect_cga(g);
     if (cfg->gpu.cluster.size > 1)
         g->cluster_policy =
             cluster_policy_new(cfg, g->cluster, g->clusters, g->dispatch);
@@ -167,6 +169,8 @@ void gpu_free(gpu *g)
     free(g->cluster);
     free(g->partition);
     free(g->end);
+    for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++)
+        free(g->cga_end[k]);
     free(g->first_end);
     free(g->order);
     free(g->due);
@@ -272,6 +276,8 @@ static void run_window(gpu *g, uint64_t from)
     if (g->mmu)
         translate(g);
     exchange(g);
+    if (g->cga_end[0])
+        gpu_exchange_cga(g);
     g->windows++;
     g->now = g->to;
 }

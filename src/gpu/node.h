@@ -32,6 +32,10 @@ void cluster_free(cluster *c); /* NULL is fine */
 unsigned cluster_sms(const cluster *c);
 sm *cluster_sm(const cluster *c, unsigned i);
 noc_end *cluster_end(const cluster *c, unsigned i);
+/* Its ends of the networks between SMs, of requests and replies; NULL: there
+ * are no thread-block clusters. */
+enum { CLUSTER_CGA_ENDS = 2 };
+noc_end *cluster_cga_end(const cluster *c, unsigned i, unsigned k);
 mem_view *cluster_view(const cluster *c);
 
 /* No launch is in flight: caches of code and constants forget what they hold,

@@ -45,11 +45,12 @@ struct gpu {
     cluster **cluster;
     partition **partition;
     noc_end **end;
-    unsigned *first_end; /* per node, and one behind the last */
-    unsigned *order;     /* of nodes in a window */
-    uint64_t *due;       /* per node: next cycle with work */
-    unsigned *active;    /* nodes with work in this window: clusters, then
-                            partitions */
+    noc_end **cga_end[CLUSTER_CGA_ENDS]; /* by SM; NULL: no such clusters */
+    unsigned *first_end;                 /* per node, and one behind the last */
+    unsigned *order;                     /* of nodes in a window */
+    uint64_t *due;                       /* per node: next cycle with work */
+    unsigned *active; /* nodes with work in this window: clusters, then
+                         partitions */
     unsigned active_count, active_clusters;
     unsigned *shuffled; /* the same in `order` */
     dispatch *dispatch;

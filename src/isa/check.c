@@ -236,13 +236,15 @@ static const char *check_atomic(const isa_inst *in)
         [ATOM_EXCH] = INT | REAL | WIDE,
         [ATOM_CAS] = INT | REAL | HALF | WIDE,
         [ATOM_ARRIVE] = 1 << ATYPE_U64,
+        [ATOM_DROP] = 1 << ATYPE_U64,
     };
     unsigned op = isa_mod_get(in, MOD_ATOMOP);
 
     if ((in->op == ISA_RED || isa_table[in->op].class == ISA_CLASS_TEX) &&
         (op == ATOM_EXCH || op == ATOM_CAS))
         return "a reduction cannot exchange";
-    if (op == ATOM_ARRIVE && in->op != ISA_ATOMS && in->op != ISA_ATOM)
+    if ((op == ATOM_ARRIVE || op == ATOM_DROP) && in->op != ISA_ATOMS &&
+        in->op != ISA_ATOM)
         return "arrivals are counted in shared memory";
     if (!(types[op] >> isa_mod_get(in, MOD_ATYPE) & 1))
         return "the atomic operation does not exist for this type";

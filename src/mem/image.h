@@ -22,6 +22,9 @@ enum {
 #define MEM_SHARED_WINDOW 0x100000000ull
 #define MEM_LOCAL_WINDOW  0x200000000ull
 #define MEM_WINDOW_BYTES  0x01000000ull
+#define MEM_CGA_BYTES                                                          \
+    (18 * MEM_WINDOW_BYTES) /* shared: own, 16 CTAs of a                       \
+                               cluster, and none */
 
 typedef struct mem_image mem_image;
 

@@ -72,6 +72,8 @@ typedef struct mem_turn {
     void (*take)(struct mem_turn *t);
 } mem_turn;
 
+struct exec_remote; /* see exec/remote.h */
+
 typedef struct mem_msg {
     uint64_t addr; /* of the line, MEM_LINE aligned */
     uint64_t when; /* cycle from which the receiver sees it */
@@ -79,6 +81,7 @@ typedef struct mem_msg {
     union {
         mem_atom *atom; /* MEM_ATOMIC, MEM_REDUCE and their replies */
         mem_turn *turn; /* MEM_READ, MEM_WRITE until performed; mostly NULL */
+        struct exec_remote *remote; /* between SMs of a GPC; the asker's */
     };
     uint32_t tag; /* the sender's, returned with the reply */
     uint16_t src; /* nodes: SMs first, then memory partitions */

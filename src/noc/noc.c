@@ -246,6 +246,19 @@ noc_end_config noc_link_end(const config *cfg, unsigned slice, noc_link which)
     return c;
 }
 
+noc_end_config noc_cga_end(const config *cfg, unsigned id)
+{
+    noc_end_config c = end_config(cfg, id);
+
+    c.ends = cfg->gpu.sms;
+    c.latency = cfg->gpu.cga.latency;
+    c.out_bytes = c.in_bytes = cfg->gpu.cga.link_bytes;
+    c.credits = cfg->gpu.cga.buffer;
+    c.clock = (config_ratio){1, 1};
+    c.direct = true;
+    return c;
+}
+
 noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
                      stats *reg, const char *path)
 {
@@ -408,7 +421,7 @@ static uint64_t deliver(noc_end *e, uint64_t now)
 /* Requests go to the slice of their address, replies where they came from. */
 static void route(const noc_end *e, mem_msg *m)
 {
-    if (e->cfg.id >= e->sms)
+    if (e->cfg.id >= e->sms || e->cfg.direct)
         return;
     uint32_t slice = mem_route_slice(&e->route, m->addr);
 

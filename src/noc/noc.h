@@ -46,6 +46,7 @@ typedef struct noc_end_config {
     unsigned header_bytes;
     unsigned credits;   /* messages under way to each other end */
     config_ratio clock; /* network cycles per core cycles */
+    bool direct;        /* all messages go to their mem_msg.dst */
 } noc_end_config;
 
 /* What kind of end a configuration gives. */
@@ -57,6 +58,8 @@ noc_end_config noc_link_end(const config *cfg, unsigned slice, noc_link which);
 /* The slice of the other partition that goes with `slice`. */
 unsigned noc_counterpart(const config *cfg, unsigned slice);
 unsigned noc_ends(const config *cfg);   /* of all kinds */
+/* Of the networks between SMs that thread-block clusters use. */
+noc_end_config noc_cga_end(const config *cfg, unsigned id);
 unsigned noc_window(const config *cfg); /* cycles nodes may run alone */
 
 /* `path` names it in the counters; an SM's end finds

@@ -6,6 +6,27 @@
 #include "base/must.h"
 #include "sm/state.h"
 
+static const stat_desc descs[] = {
+#define STAT(id, unit, help) STAT_DESC(sm_cga_stats, id, unit, help),
+#include "sm/cga_stats.def"
+#undef STAT
+};
+
+const stats_block sm_cga_stats_block = {"sm[*].cga",
+                                        "an SM's part in thread-block clusters",
+                                        descs, COUNTOF(descs)};
+
+void sm_cga_init(sm *s, stats *reg, const char *name)
+{
+    char path[48];
+
+    if (!s->port.to_cga)
+        return;
+    s->remote = sm_remote_new();
+    snprintf(path, sizeof path, "%s.cga", name);
+    stats_add(reg, path, descs, COUNTOF(descs), &s->cga.st);
+}
+
 unsigned sm_cga_words(sm *s, const sm_cga_word **list)
 {
     unsigned n = s->cga.taken ? 0 : s->cga.count;

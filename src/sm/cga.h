@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "exec/cga.h"
+#include "stats/stats.h"
 
 typedef struct sm sm;
 
@@ -19,6 +20,14 @@ typedef struct sm_cga_word {
     bool left; /* no warp of it is left */
 } sm_cga_word;
 
+typedef struct sm_cga_stats {
+#define STAT(id, unit, help) uint64_t id;
+#include "sm/cga_stats.def"
+#undef STAT
+} sm_cga_stats;
+
+extern const stats_block sm_cga_stats_block;
+
 /* What has been said since the last call, in order; valid until the next tick.
  */
 unsigned sm_cga_words(sm *s, const sm_cga_word **list);
@@ -27,6 +36,9 @@ unsigned sm_cga_words(sm *s, const sm_cga_word **list);
 void sm_cga_release(sm *s, uint64_t when, uint32_t serial);
 
 /* ---- for sm ---- */
+
+/* Of a new SM, whose ports are known. */
+void sm_cga_init(sm *s, stats *reg, const char *name);
 
 /* Warp `w` has executed an instruction of the barrier: s->bar[w]. */
 void sm_cga_meet(sm *s, unsigned w);

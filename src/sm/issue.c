@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "sm/barrier.h"
 #include "sm/cta.h"
+#include "sm/mbarrier.h"
 #include "sm/slot.h"
 #include "sm/slots.h"
 #include "sm/state.h"
@@ -332,6 +333,8 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
     }
     if (r == EXEC_BARRIER) {
         sm_barrier_arrive(s, w);
+    } else if (r == EXEC_SLEEP && s->bar[w].mbarrier) {
+        sm_mbarrier_wait(s, w);
     } else if (r == EXEC_SLEEP) {
         sleep(s, w, s->bar[w].count);
     } else if (r == EXEC_COPIES && si->in->op >= ISA_WGCOMMIT &&

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "sm/cta.h"
+#include "sm/mbarrier.h"
 #include "sm/slot.h"
 #include "sm/slots.h"
 #include "sm/state.h"
@@ -110,6 +111,7 @@ sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
     s->cfg = cfg;
     s->id = id;
     s->port = *ports;
+    sm_cga_init(s, reg, name);
     s->view = view;
     init(s);
     stats_add(reg, name, sm_stats_block.desc, sm_stats_block.count, &s->st);
@@ -134,6 +136,7 @@ void sm_free(sm *s)
     sm_lsu_fini(&s->lsu);
     sm_grids_free(s);
     free(s->cga.word);
+    sm_remote_free(s->remote);
     sm_cluster_fini(s);
     free(s->observe.profile);
     free(s->ctas.barriers);
@@ -173,7 +176,10 @@ bool sm_idle(const sm *s) { return !s->ctas.count && !s->lsu.stores; }
 
 uint64_t sm_expects(const sm *s, uint64_t now)
 {
-    return now ? sm_wheel_next(&s->wheel, now - 1) : NEVER;
+    uint64_t next = now ? sm_wheel_next(&s->wheel, now - 1) : NEVER;
+
+    return s->remote && now ? mem_earlier(next, sm_remote_when(s, now - 1))
+                            : next;
 }
 
 uint64_t sm_warp_insts(const sm *s) { return s->st.warp_insts; }
@@ -333,6 +339,9 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
         case EVENT_ROOM:
             sm_table_stage_room(s, BIT(e.warp));
             break;
+        case EVENT_LIMIT:
+            sm_mbarrier_late(s, e.warp, e.arg);
+            break;
         case EVENT_CGA:
             sm_cga_land(s, e.arg);
             break;
@@ -361,6 +370,8 @@ static void take_replies(sm *s)
     take_data(s, s->port.from_l1);
     if (s->port.from_ro)
         take_data(s, s->port.from_ro);
+    if (__builtin_expect(s->remote != NULL, 0))
+        sm_remote_replies(s);
     while ((m = mem_port_peek(s->port.from_net_i, s->now))) {
         sm_fetch_reply(s, m);
         mem_port_pop(s->port.from_net_i, s->now);
@@ -407,6 +418,8 @@ static uint64_t next_work(const sm *s)
 
     if (when > s->now + 1)
         at_most(&when, sm_lsu_when(s));
+    if (__builtin_expect(s->remote != NULL, 0))
+        at_most(&when, sm_remote_when(s, s->now));
     return when;
 }
 
@@ -430,7 +443,8 @@ static bool only_transactions(sm *s)
 {
     if (s->now >= s->time.change || s->time.never_skips || s->fault.kind ||
         s->observe.any || mem_port_peek(s->port.from_net_i, s->now) ||
-        mem_port_peek(s->port.from_net_c, s->now) || !sm_lsu_goes_on(s))
+        mem_port_peek(s->port.from_net_c, s->now) || !sm_lsu_goes_on(s) ||
+        (s->remote && sm_remote_busy(s)))
         return false;
     return count_down(s, s->port.from_l1) &&
            (!s->port.from_ro || count_down(s, s->port.from_ro));

@@ -38,6 +38,9 @@ typedef struct sm_ports {
     mem_port *to_net_i, *from_net_i;
     mem_port *to_net_c, *from_net_c;
     mem_port *to_ro, *from_ro; /* texture and read-only cache; NULL: none */
+    /* Requests for shared memory of other SMs, and for its own; replies. NULL:
+     * there are no thread-block clusters. */
+    mem_port *to_cga, *from_cga, *to_cga_reply, *from_cga_reply;
     /* The L1 may perform requests of a warp in another order than they came:
      * those that must not be are marked, and fences are sent. */
     bool l1_reorders;

@@ -27,6 +27,7 @@
 #include "sm/memory/constant.h"
 #include "sm/memory/lsu.h"
 #include "sm/memory/owner.h"
+#include "sm/memory/remote.h"
 #include "sm/observe/profile.h"
 #include "sm/observe/spin.h"
 #include "sm/observe/trace.h"
@@ -49,6 +50,7 @@ enum {
 typedef struct sm_warp {
     const sm_inst *head;  /* next instruction, valid while fetched */
     uint32_t stores;      /* transactions not yet acknowledged */
+    uint32_t wait;        /* at an mbarrier: its number, 0: none */
     uint16_t outstanding; /* results, LSU entries: keep the slot taken */
     uint16_t loads;       /* memory instructions awaiting data */
     uint16_t queued;      /* memory instructions in the LSU queue */
@@ -92,6 +94,7 @@ typedef struct sm_cta {
     sm_barrier *barrier;  /* cfg->sm.barriers of them */
     uint64_t arrived;     /* barriers with arrivals */
     exec_cga_part at_cga; /* at that of the thread-block cluster */
+    uint64_t at_mbarrier; /* warps that wait at mbarriers */
 } sm_cta;
 
 /* A launch in flight. Each has memory of its own for the CTAs that are here,
@@ -166,6 +169,7 @@ typedef struct sm_ctas {
     sm_resources free;
     sm_barrier *barriers;     /* of all CTAs */
     unsigned barrier_latency; /* from the last arrival to the next issue */
+    uint32_t waits;           /* at mbarriers, so far */
     sm_done done[2 * SM_WARPS];
     unsigned done_count;
     bool done_taken; /* the list was handed out: start afresh */
@@ -176,6 +180,7 @@ typedef struct sm_cga_words_said {
     sm_cga_word *word;
     unsigned count, room;
     bool taken; /* the list was handed out: start afresh */
+    sm_cga_stats st;
 } sm_cga_words_said;
 
 /* Launches in flight. Written by sm/cta.c between ticks, `stores` of them by
@@ -286,6 +291,7 @@ struct sm {
 
     sm_ctas ctas;
     sm_cga_words_said cga;
+    sm_remote *remote; /* NULL: there are no thread-block clusters */
     sm_launches launches;
     exec_fault fault; /* FAULT_NONE while running */
     unsigned fault_grid;

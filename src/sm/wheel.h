@@ -23,6 +23,7 @@ typedef enum sm_event_kind {
     EVENT_COPY,    /* a copy of group `arg` has arrived in shared memory */
     EVENT_WAKE,    /* fence, barrier or sleep is over */
     EVENT_ROOM,    /* its slots of the hazard table are others than before */
+    EVENT_LIMIT,   /* wait `arg` at an mbarrier has lasted long enough */
     EVENT_CGA,     /* CTAs of thread-block cluster `arg` go on */
     EVENT_CLUSTER, /* of the cluster: `arg`, see sm/cluster/cluster.c */
 } sm_event_kind;

@@ -404,6 +404,7 @@ static bool attempts(const waits *w, uint32_t l, const cg_inst *in)
     case ATOM_MAX:
     case ATOM_XOR:
     case ATOM_ARRIVE:
+    case ATOM_DROP:
         break;
     }
     return (in->src[1].kind == SRC_REG && !in->src[1].reg) ||

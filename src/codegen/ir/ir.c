@@ -458,6 +458,7 @@ bool cg_has_effect(const cg_inst *in)
     switch (in->op) {
     case ISA_BPT:
     case ISA_NANOSLEEP:
+    case ISA_MBWAIT:
     case ISA_CCTL:
     case ISA_CALL:
     case ISA_CALLX:

@@ -170,6 +170,10 @@ bool lo_wmma_bfloat(const lower *l);
 /* Of a cluster, which is one CTA, and of an instruction without: the GPU. */
 unsigned lo_scope(const ptx_inst *in); /* isa_scope */
 void lo_cluster_barrier(lower *l, const ptx_inst *in);
+/* An address in shared::cluster, of 32 bits, becomes a generic one. */
+void lo_cga_address(lower *l, lo_addr *a);
+/* Is the generic address one that mapa gave of the CTA itself? */
+vreg lo_is_own_cta(lower *l, cg_src s);
 
 /* calls (lower_call.c) */
 void lo_lower_parts(lower *l);

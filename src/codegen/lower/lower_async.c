@@ -147,8 +147,8 @@ static void wait_groups(lower *l, unsigned allowed)
 
 /* Arrivals at the barrier, and bytes that will come; its state before that, in
  * `d` if not NULL. */
-static void lower_barrier_arrive(lower *l, const ptx_operand *d,
-                                 const lo_addr *a, cg_src count, cg_src bytes)
+static void barrier_change(lower *l, unsigned op, const ptx_operand *d,
+                           const lo_addr *a, cg_src count, cg_src bytes)
 {
     cg_build *b = &l->b;
     cg_src n = cb_pair(b, count, bytes);
@@ -156,7 +156,7 @@ static void lower_barrier_arrive(lower *l, const ptx_operand *d,
         lo_mem(l, a->space == PTX_SPACE_SHARED ? ISA_ATOMS : ISA_ATOM, a);
 
     i->src[1] = n;
-    CG_PUT(i, ATOMOP, ATOM_ARRIVE);
+    CG_PUT(i, ATOMOP, op);
     CG_PUT(i, ATYPE, ATYPE_U64);
     if (!d || d->kind != PTX_OPD_REG)
         return;
@@ -164,10 +164,21 @@ static void lower_barrier_arrive(lower *l, const ptx_operand *d,
     lo_set(l, d, cg_r(i->dst.reg));
 }
 
+static void lower_barrier_arrive(lower *l, const ptx_operand *d,
+                                 const lo_addr *a, cg_src count, cg_src bytes)
+{
+    barrier_change(l, ATOM_ARRIVE, d, a, count, bytes);
+}
+
 static lo_addr barrier_address(lower *l, const ptx_inst *in,
                                const ptx_operand *o)
 {
-    return lo_address(l, o, in->nspaces ? PTX_SPACE_SHARED : PTX_SPACE_NONE);
+    bool cluster = in->nspaces && in->spaces[0] == PTX_SPACE_SHARED_CLUSTER;
+
+    return lo_address(l, o,
+                      cluster       ? PTX_SPACE_SHARED_CLUSTER
+                      : in->nspaces ? PTX_SPACE_SHARED
+                                    : PTX_SPACE_NONE);
 }
 
 /* ---- bulk copies: made by the thread itself, 16 bytes at a time ---------- */
@@ -321,6 +332,26 @@ static void barrier_init(lower *l, const ptx_inst *in)
     CG_PUT(i, ORDER, ORDER_VOLATILE);
 }
 
+/* The warp waits for the end of the phase, or for as long as it may. */
+static void barrier_wait(lower *l, const ptx_inst *in, const lo_addr *a,
+                         cg_src state, bool parity)
+{
+    cg_build *b = &l->b;
+    cg_src at = cb_and(b, cb_reg(b, cg_word(a->base, 0), 1), cg_imm(0xffffff));
+    cg_src phase = cb_reg(
+        b,
+        parity ? state : cb_shr(b, false, cg_word(state, 1), cg_imm(PHASE_BIT)),
+        1);
+    cg_src limit = in->nops > 3
+                       ? cb_reg(b, lo_src(l, &in->ops[3], PTX_TYPE_U32), 1)
+                       : cg_zero();
+
+    if (a->offset)
+        at = cb_add(b, at, cg_imm(a->offset));
+    cb_to(b, ISA_MBWAIT, (cg_dst){0}, cb_reg(b, at, 1), phase, limit)->lut =
+        !parity;
+}
+
 /* p: the phase of a state, or of a parity, is over. */
 static void barrier_test(lower *l, const ptx_inst *in)
 {
@@ -331,6 +362,8 @@ static void barrier_test(lower *l, const ptx_inst *in)
     cg_inst *i;
 
     state = lo_src(l, &in->ops[2], parity ? PTX_TYPE_U32 : PTX_TYPE_U64);
+    if (ptx_has_sub(in, PTX_SUB_TRY_WAIT))
+        barrier_wait(l, in, &a, state, parity);
     i = lo_mem(l, lo_load_op(a.space), &a);
     CG_PUT(i, SIZE, SIZE_64);
     CG_PUT(i, ORDER, ORDER_VOLATILE);
@@ -343,6 +376,12 @@ static void barrier_test(lower *l, const ptx_inst *in)
         was = cb_shr(b, false, cg_word(state, 1), cg_imm(PHASE_BIT));
     }
     lo_set_pred(l, &in->ops[0], cg_p(cb_isetp(b, CMP_NE, false, now, was)));
+}
+
+static bool is_arrival(const ptx_inst *in)
+{
+    return ptx_has_sub(in, PTX_SUB_ARRIVE) ||
+           ptx_has_sub(in, PTX_SUB_ARRIVE_DROP);
 }
 
 /* Behind the result, if the form has one. */
@@ -358,8 +397,24 @@ static bool has_barrier(lower *l, const ptx_inst *in)
         return has_operands(l, in, 1, 0);
     if (ptx_has_sub(in, PTX_SUB_TEST_WAIT) || ptx_has_sub(in, PTX_SUB_TRY_WAIT))
         return has_operands(l, in, 3, 1);
-    return ptx_has_sub(in, PTX_SUB_ARRIVE) ? has_operands(l, in, 2, 1)
-                                           : has_operands(l, in, 2, 0);
+    return is_arrival(in) ? has_operands(l, in, 2, 1)
+                          : has_operands(l, in, 2, 0);
+}
+
+/* .noComplete is a promise that the phase does not end. */
+static void barrier_arrival(lower *l, const ptx_inst *in)
+{
+    bool bytes = ptx_has_sub(in, PTX_SUB_EXPECT_TX);
+    bool drop = ptx_has_sub(in, PTX_SUB_ARRIVE_DROP);
+    cg_src n = in->nops > 2 ? lo_src(l, &in->ops[2], PTX_TYPE_U32) : cg_imm(1);
+    lo_addr a = barrier_address(l, in, &in->ops[1]);
+
+    /* Requests to another SM pass stores to a third one, and to memory. */
+    if (in->nspaces && in->spaces[0] == PTX_SPACE_SHARED_CLUSTER &&
+        in->order != PTX_ORDER_RELAXED)
+        CG_PUT(cb_emit(&l->b, ISA_MEMBAR), SCOPE, SCOPE_GPU);
+    barrier_change(l, drop ? ATOM_DROP : ATOM_ARRIVE, &in->ops[0], &a,
+                   bytes ? cg_imm(1) : n, bytes ? n : cg_zero());
 }
 
 void lop_mbarrier(lower *l, const ptx_inst *in)
@@ -377,15 +432,15 @@ void lop_mbarrier(lower *l, const ptx_inst *in)
     } else if (ptx_has_sub(in, PTX_SUB_TEST_WAIT) ||
                ptx_has_sub(in, PTX_SUB_TRY_WAIT)) {
         barrier_test(l, in);
-    } else if (ptx_has_sub(in, PTX_SUB_ARRIVE)) {
-        bool bytes = ptx_has_sub(in, PTX_SUB_EXPECT_TX);
-
-        n = in->nops > 2 ? lo_src(l, &in->ops[2], PTX_TYPE_U32) : cg_imm(1);
-        a = barrier_address(l, in, &in->ops[1]);
-        lower_barrier_arrive(l, &in->ops[0], &a, bytes ? cg_imm(1) : n,
-                             bytes ? n : cg_zero());
+    } else if (is_arrival(in)) {
+        barrier_arrival(l, in);
     } else if (ptx_has_sub(in, PTX_SUB_EXPECT_TX)) {
         n = lo_src(l, &in->ops[1], PTX_TYPE_U32);
+        a = barrier_address(l, in, &in->ops[0]);
+        lower_barrier_arrive(l, NULL, &a, cg_zero(), n);
+    } else if (ptx_has_sub(in, PTX_SUB_COMPLETE_TX)) {
+        n = cb_reg(b, lo_src(l, &in->ops[1], PTX_TYPE_U32), 1);
+        n = cb_add(b, cg_neg(n), cg_zero());
         a = barrier_address(l, in, &in->ops[0]);
         lower_barrier_arrive(l, NULL, &a, cg_zero(), n);
     } else if (ptx_has_sub(in, PTX_SUB_PENDING_COUNT)) {

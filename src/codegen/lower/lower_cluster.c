@@ -14,15 +14,56 @@ void lo_cluster_barrier(lower *l, const ptx_inst *in)
     cb_emit(&l->b, arrive ? ISA_CGAARV : ISA_CGAWAIT);
 }
 
-/* mapa: the address that another CTA of the cluster has for `a`. */
+/* ---- the shared memory of other CTAs: exec/remote.h --------------------- */
+
+enum { SHIFT = 24, NO_RANK = 16 };
+
+void lo_cga_address(lower *l, lo_addr *a)
+{
+    cg_src high = cb_reg(&l->b, cg_const(CBANK_PARAM, C0_SHARED_WINDOW + 4), 1);
+
+    a->space = PTX_SPACE_NONE;
+    a->base = cb_pair(&l->b, cg_word(a->base, 0), high);
+}
+
+/* mapa: the address that CTA `rank` of the cluster has for `a`, for all of its
+ * CTAs. */
 void lop_mapa(lower *l, const ptx_inst *in)
 {
-    lo_set(l, &in->ops[0], lo_src(l, &in->ops[1], lo_type(in, 0)));
+    cg_build *b = &l->b;
+    cg_src a = lo_src(l, &in->ops[1], lo_type(in, 0));
+    cg_src rank = cb_reg(b, lo_src(l, &in->ops[2], PTX_TYPE_U32), 1), at, top;
+    cg_pred good = cg_p(cb_isetp(b, CMP_LT, false, rank, cg_imm(NO_RANK)));
+
+    rank = cb_sel(b, good, rank, cb_reg(b, cg_imm(NO_RANK), 1));
+    top = cb_shl(b, cb_add(b, rank, cg_imm(1)), cg_imm(SHIFT));
+    at = cb_reg(b, cg_word(a, 0), 1);
+    at = cb_or(b, cb_and(b, at, cg_imm((1 << SHIFT) - 1)), top);
+    lo_set(l, &in->ops[0],
+           lo_is64(lo_type(in, 0)) ? cb_pair(b, at, cg_word(a, 1)) : at);
+}
+
+vreg lo_is_own_cta(lower *l, cg_src s)
+{
+    cg_build *b = &l->b;
+    cg_src rank = cb_add(b, cb_sreg(b, SR_CGARANK), cg_imm(1));
+    cg_src own = cb_shl(b, cb_reg(b, rank, 1), cg_imm(SHIFT));
+    cg_src at = cb_add64(b, s, cg_neg(cg_const(CBANK_PARAM, C0_SHARED_WINDOW)));
+
+    at = cb_add64(b, at, cg_neg(cb_pair(b, own, cg_zero())));
+    return cb_isetp64(b, CMP_LT, false, at, cg_imm(1 << SHIFT));
 }
 
 void lop_getctarank(lower *l, const ptx_inst *in)
 {
-    lo_set(l, &in->ops[0], cg_zero());
+    cg_build *b = &l->b;
+    cg_src a = lo_src(l, &in->ops[1], lo_type(in, 0));
+    cg_src top = cb_shr(b, false, cb_reg(b, cg_word(a, 0), 1), cg_imm(SHIFT));
+    cg_pred own = cg_p(cb_isetp(b, CMP_EQ, false, top, cg_zero()));
+
+    lo_set(l, &in->ops[0],
+           cb_sel(b, own, cb_sreg(b, SR_CGARANK),
+                  cb_reg(b, cb_add(b, top, cg_imm(-1)), 1)));
 }
 
 /* A policy is what only other hints read. */

@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "codegen/ir/frame.h"
 #include "codegen/lower/context.h"
+#include "mem/image.h"
 
 /* ---- addresses --------------------------------------------------------- */
 
@@ -72,6 +73,8 @@ lo_addr lo_address(lower *l, const ptx_operand *o, ptx_space space)
             a.base = cb_add64(&l->b, a.base, cg_imm(offset));
             a.offset = 0;
         }
+        if (space == PTX_SPACE_SHARED_CLUSTER)
+            lo_cga_address(l, &a);
         return a;
     }
     if (!v) { /* an absolute address */
@@ -585,12 +588,12 @@ void lop_cvta(lower *l, const ptx_inst *in)
     lo_set(l, &in->ops[0], s);
 }
 
-/* Inside the 2^24 bytes of a window. */
-static vreg is_in_window(lower *l, cg_src s, ptx_space space)
+/* In the `bytes` from the beginning of a window on. */
+static vreg is_in_window(lower *l, cg_src s, ptx_space space, uint64_t bytes)
 {
     cg_src at = cb_add64(&l->b, s, cg_neg(window(space)));
 
-    return cb_isetp64(&l->b, CMP_LT, false, at, cg_imm(1 << 24));
+    return cb_isetp64(&l->b, CMP_LT, false, at, cg_imm((int64_t)bytes));
 }
 
 void lop_isspacep(lower *l, const ptx_inst *in)
@@ -606,7 +609,15 @@ void lop_isspacep(lower *l, const ptx_inst *in)
     switch (space) {
     case PTX_SPACE_SHARED:
     case PTX_SPACE_LOCAL:
-        lo_set_pred(l, &in->ops[0], cg_p(is_in_window(l, s, space)));
+        p = is_in_window(l, s, space,
+                         in->spaces[0] == PTX_SPACE_SHARED_CLUSTER
+                             ? MEM_CGA_BYTES
+                             : MEM_WINDOW_BYTES);
+        if (in->spaces[0] == PTX_SPACE_SHARED_CTA) {
+            q = lo_is_own_cta(l, s);
+            p = cb_plop(&l->b, LUT_A | LUT_B, cg_p(p), cg_p(q), (cg_pred){0});
+        }
+        lo_set_pred(l, &in->ops[0], cg_p(p));
         break;
     case PTX_SPACE_PARAM: {
         cg_src at = cb_add64(&l->b, s, cg_neg(window(PTX_SPACE_LOCAL)));
@@ -617,8 +628,8 @@ void lop_isspacep(lower *l, const ptx_inst *in)
         break;
     }
     case PTX_SPACE_GLOBAL:
-        p = is_in_window(l, s, PTX_SPACE_SHARED);
-        q = is_in_window(l, s, PTX_SPACE_LOCAL);
+        p = is_in_window(l, s, PTX_SPACE_SHARED, MEM_WINDOW_BYTES);
+        q = is_in_window(l, s, PTX_SPACE_LOCAL, MEM_WINDOW_BYTES);
         lo_set_pred(l, &in->ops[0],
                     cg_p(cb_plop(&l->b, ~(LUT_A | LUT_B) & 0xff, cg_p(p),
                                  cg_p(q), (cg_pred){0})));

@@ -14,7 +14,7 @@ static bool can_guard(const cg_inst *in)
     };
 
     return !in->guard.reg && !in->guard.neg && !(cg_flags(in) & NO) &&
-           in->op != ISA_BPT && in->op != ISA_NANOSLEEP;
+           in->op != ISA_BPT && in->op != ISA_NANOSLEEP && in->op != ISA_MBWAIT;
 }
 
 static bool writes_pred(const cg_inst *in, vreg p)

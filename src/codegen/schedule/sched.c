@@ -96,6 +96,7 @@ static bool cuts(const sched *s, const cg_inst *in)
     case ISA_EXIT:
     case ISA_BPT:
     case ISA_NANOSLEEP:
+    case ISA_MBWAIT:
     case ISA_BRA:
     case ISA_BRX:
     case ISA_RET:

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "exec/cga.h"
 #include "exec/fault.h"
+#include "exec/mbarrier.h"
 #include "exec/services.h"
 
 static void control_fault(sem *x, enum exec_fault_kind kind)
@@ -117,7 +118,29 @@ SEM(YIELD) { simt_yield(&x->w->simt); }
 
 SEM(NANOSLEEP)
 {
-    x->bar->count = scalar(x, 1);
+    *x->bar = (exec_bar){.count = scalar(x, 1)};
+    x->result = EXEC_SLEEP;
+}
+
+/* The warp waits at the mbarrier of its first lane, if none of its lanes has a
+ * phase that is over. */
+SEM(MBWAIT)
+{
+    uint32_t t[ISA_WARP], u[ISA_WARP];
+    const uint32_t *at = sem_row(x, 0, t), *phase = sem_row(x, 1, u);
+    bool number = x->in->lut != 0, waits = true;
+    unsigned first = bits_ctz32(x->mask);
+
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        waits &= exec_mbarrier_holds(x->w->cta, at[l], phase[l], number);
+    }
+    *x->bar = (exec_bar){.count = waits ? scalar(x, 2) : 0,
+                         .mbarrier = waits,
+                         .number_known = number,
+                         .at = at[first],
+                         .phase = phase[first]};
     x->result = EXEC_SLEEP;
 }
 

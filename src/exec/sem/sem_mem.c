@@ -5,25 +5,63 @@
 #include "base/bits.h"
 #include "exec/fault.h"
 
-/* Lanes whose address lies in the window of 2^24 bytes at `base`. */
-static uint32_t lanes_in_window(const uint64_t addr[ISA_WARP], uint64_t base)
+/* Lanes whose address lies in the `bytes` from `base` on. */
+static uint32_t lanes_from(const uint64_t addr[ISA_WARP], uint64_t base,
+                           uint64_t bytes)
 {
     uint32_t hit[ISA_WARP];
 
-    LANES(l) hit[l] = addr[l] - base < MEM_WINDOW_BYTES;
+    LANES(l) hit[l] = addr[l] - base < bytes;
     return sem_lanes(hit);
+}
+
+/* The same of a window of 2^24 bytes. */
+static uint32_t lanes_in_window(const uint64_t addr[ISA_WARP], uint64_t base)
+{
+    return lanes_from(addr, base, MEM_WINDOW_BYTES);
+}
+
+/* Lanes in the shared memory of a cluster, but not in the CTA's own window:
+ * they keep the rank in their addresses. The CTA itself may have been meant,
+ * too: *own gets its lanes. */
+static __attribute__((noinline, cold)) uint32_t
+find_remote(exec_mem *m, const exec_cta *c, uint32_t lanes, uint32_t *own)
+{
+    uint32_t remote = 0;
+
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        m->addr[l] -= MEM_SHARED_WINDOW;
+        if (m->addr[l] / MEM_WINDOW_BYTES == c->rank + 1) {
+            m->addr[l] %= MEM_WINDOW_BYTES;
+            *own |= 1u << l;
+        } else {
+            remote |= 1u << l;
+        }
+    }
+    return remote;
 }
 
 /* Generic addresses: sorts the lanes by space and makes offsets of those in
  * shared and local memory. */
-static void classify(exec_mem *m)
+static void classify(exec_mem *m, const exec_cta *c)
 {
-    uint32_t shared = lanes_in_window(m->addr, MEM_SHARED_WINDOW);
+    uint32_t shared = lanes_from(m->addr, MEM_SHARED_WINDOW, MEM_CGA_BYTES);
     uint32_t local = lanes_in_window(m->addr, MEM_LOCAL_WINDOW);
+
+    if (__builtin_expect(shared != 0, 0)) {
+        uint32_t own = lanes_in_window(m->addr, MEM_SHARED_WINDOW);
+
+        if (shared != own)
+            m->space[EXEC_REMOTE] =
+                find_remote(m, c, shared & ~own, &own) & m->mask;
+        shared = own;
+    }
 
     m->space[EXEC_SHARED] = shared & m->mask;
     m->space[EXEC_LOCAL] = local & m->mask;
-    m->space[EXEC_GLOBAL] = m->mask & ~shared & ~local;
+    m->space[EXEC_GLOBAL] = m->mask & ~shared & ~local & ~m->space[EXEC_REMOTE];
     if (shared | local) { /* idle lanes, too: they repeat others */
         LANES(l)
         m->addr[l] &= (shared | local) & exec_lane_bit[l] ? MEM_WINDOW_BYTES - 1
@@ -88,7 +126,7 @@ static void prepare_access(sem *x)
 
     begin_access(x, in->bytes ? in->bytes : 4);
     if ((in->flags & ISA_F_GLOBAL) && (in->flags & ISA_F_SHARED))
-        classify(m);
+        classify(m, x->w->cta);
     else
         m->space[in->flags & ISA_F_SHARED  ? EXEC_SHARED
                  : in->flags & ISA_F_LOCAL ? EXEC_LOCAL

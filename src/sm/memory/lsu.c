@@ -8,6 +8,7 @@
 #include "base/must.h"
 #include "mem/sector.h"
 #include "sm/cta.h"
+#include "sm/mbarrier.h"
 #include "sm/memory/lines.h"
 #include "sm/slots.h"
 #include "sm/state.h"
@@ -159,6 +160,7 @@ static void list(sm *s, const sm_lsu_entry *e)
     const isa_inst *in = e->inst->in;
 
     u->txs.count = 0;
+    u->remote = 0;
     u->listed = true;
     if (in->op == ISA_CCTL) {
         sm_lines_prefetch(s, e);
@@ -172,6 +174,8 @@ static void list(sm *s, const sm_lsu_entry *e)
         sm_coalesce(&u->txs, e->m->addr, e->m->space[EXEC_GLOBAL], e->m->size);
     if (e->m->space[EXEC_LOCAL])
         sm_lines_local(s, e);
+    if (__builtin_expect(e->m->space[EXEC_REMOTE] != 0, 0))
+        u->remote = exec_remote_ranks(e->m);
     if (is_whole_lines(s, in))
         for (unsigned i = 0; i < u->txs.count; i++)
             u->txs.tx[i].sectors = 0xf;
@@ -188,7 +192,7 @@ static sm_lsu_block obstacle(sm *s, const sm_lsu_entry *e)
                 return LSU_COHERENCE;
     if (__builtin_expect(u->turns.waiting != 0, 0) && sm_turn_waits(s, e))
         return LSU_COHERENCE;
-    if (is_reading(e) && u->txs.count && !u->pending_free)
+    if (is_reading(e) && (u->txs.count || u->remote) && !u->pending_free)
         return LSU_PENDING;
     return LSU_RUNS;
 }
@@ -204,7 +208,7 @@ static void take_pending(sm *s, const sm_lsu_entry *e)
     *p = (sm_pending){.inst = e->inst,
                       .issued = e->issued,
                       .pc = e->pc,
-                      .left = u->txs.count,
+                      .left = u->txs.count + bits_popcount32(u->remote),
                       .warp = e->warp,
                       .group = e->group};
     s->warp[e->warp].loads++;
@@ -288,6 +292,8 @@ static bool perform(sm *s, sm_lsu_entry *e)
         sm_stop(s, e->warp, &f);
     else if (is_atomic(e) || __builtin_expect(s->observe.spin != NULL, 0))
         sm_spin_after(s, e, spaces);
+    if (ok && is_atomic(e) && s->ctas.cta[s->warp[e->warp].cta].at_mbarrier)
+        sm_mbarrier_arrived(s, s->warp[e->warp].cta);
     return ok;
 }
 
@@ -366,6 +372,8 @@ static bool start(sm *s, sm_lsu_entry *e)
         if (__builtin_expect(s->observe.profile != NULL, 0))
             sm_profile_at(s, e->warp, e->pc)->tx_insts++;
         s->st.transactions[bins_powers(u->txs.count)]++;
+    }
+    if (u->txs.count || u->remote) {
         if (result) {
             take_pending(s, e);
             u->pending[u->tag].earliest = shared_done;
@@ -383,7 +391,7 @@ static bool start(sm *s, sm_lsu_entry *e)
 
 /* ---- transactions ---- */
 
-static uint32_t store_tag(const sm *s, unsigned w)
+uint32_t sm_lsu_store_tag(const sm *s, unsigned w)
 {
     return TAG_STORE | (uint32_t)s->warp[w].grid << 24 |
            (uint32_t)s->warp[w].life << 8 | w;
@@ -465,7 +473,7 @@ static bool send_load(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     return send_request(s, e, t, port_of(s, e), &m);
 }
 
-static void count_store(sm *s, unsigned w)
+void sm_lsu_count_store(sm *s, unsigned w)
 {
     s->lsu.stores++;
     s->warp[w].stores++;
@@ -477,7 +485,7 @@ static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     mem_msg m = message(s, e, t);
 
     m.kind = MEM_WRITE;
-    m.tag = store_tag(s, e->warp);
+    m.tag = sm_lsu_store_tag(s, e->warp);
     m.payload =
         (uint16_t)(bits_popcount64(t->bytes[0]) + bits_popcount64(t->bytes[1]));
     m.partial = is_partial(t);
@@ -485,7 +493,7 @@ static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     if (m.ack) {
         if (s->lsu.stores >= s->lsu.store_limit)
             return false;
-        count_store(s, e->warp);
+        sm_lsu_count_store(s, e->warp);
         sm_note_store(s, e, t);
     }
     s->st.tx_stores++;
@@ -502,7 +510,7 @@ static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     m.payload = (uint16_t)(bits_popcount32(t->lanes) * e->m->size);
     if (!(e->inst->in->flags & ISA_F_LOAD)) {
         m.kind = MEM_REDUCE;
-        m.tag = store_tag(s, e->warp);
+        m.tag = sm_lsu_store_tag(s, e->warp);
         if (u->stores >= u->store_limit)
             return false;
     }
@@ -513,7 +521,7 @@ static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     sm_note_atom(s, e, m.atom);
     ++*filter_of(u, t->line);
     if (m.kind == MEM_REDUCE) {
-        count_store(s, e->warp);
+        sm_lsu_count_store(s, e->warp);
     }
     s->st.tx_atomics++;
     return mem_port_push(s->port.to_l1, s->now, &m);
@@ -594,6 +602,8 @@ void sm_lsu_tick(sm *s)
 {
     sm_lsu *u = &s->lsu;
 
+    if (__builtin_expect(s->remote != NULL, 0))
+        sm_remote_serve(s);
     if (__builtin_expect(u->fences != 0, 0))
         send_fence(s);
     if (!u->count || s->now < u->free)
@@ -607,9 +617,12 @@ void sm_lsu_tick(sm *s)
     while (u->sent < u->txs.count && u->sent < limit &&
            send_transaction(s, e, &u->txs.tx[u->sent]))
         u->sent++;
-    if (u->sent == u->txs.count)
+    if (u->sent == u->txs.count && __builtin_expect(u->remote != 0, 0) &&
+        !sm_remote_send(s, e))
+        return;
+    if (u->sent == u->txs.count && !u->remote)
         finish(s, e);
-    else if (u->sent == before)
+    else if (u->sent == before && !u->remote)
         return;
     s->st.lsu_busy++;
 }
@@ -706,11 +719,25 @@ static void ack(sm *s, const mem_msg *m)
     sm_grid_stored(s, m->tag >> 24 & 0x7f);
     if (__builtin_expect(m->traced, 0) && s->observe.trace)
         sm_trace_reply(s, m, false);
-    if (m->tag != store_tag(s, w))
+    if (m->tag != sm_lsu_store_tag(s, w))
         return; /* the warp that stored has ended */
     s->warp[w].stores--;
     if (s->warp[w].why == WHY_FENCE)
         sm_lsu_fence(s, w);
+}
+
+void sm_lsu_remote(sm *s, const mem_msg *m)
+{
+    mem_msg plain = *m;
+
+    plain.remote = NULL;
+    if (m->kind == MEM_DATA) {
+        if (!m->remote->fault.kind)
+            exec_remote_unpack(&s->x[s->lsu.pending[m->tag].warp], m->remote);
+        data(s, &plain);
+    } else {
+        ack(s, &plain);
+    }
 }
 
 bool sm_lsu_counts_down(sm *s, const mem_msg *m)

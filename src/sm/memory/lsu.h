@@ -69,6 +69,7 @@ typedef struct sm_lsu {
     sm_lsu_block block;
     uint64_t fences; /* warps whose fence is to be sent to it */
     uint64_t free;   /* from this cycle on it can go on */
+    uint32_t remote; /* CTAs of the cluster that the head has yet to ask */
     sm_txs txs;
 
     sm_pending *pending;
@@ -113,6 +114,12 @@ uint64_t sm_lsu_when(const struct sm *s);
 
 /* A reply of the L1. */
 void sm_lsu_reply(struct sm *s, const mem_msg *m);
+
+/* A reply of another SM: sm/memory/remote.h. */
+void sm_lsu_remote(struct sm *s, const mem_msg *m);
+/* The tag of a store of warp `w`, which is counted until it is acknowledged. */
+uint32_t sm_lsu_store_tag(const struct sm *s, unsigned w);
+void sm_lsu_count_store(struct sm *s, unsigned w);
 
 /* A warp waits at a fence (s->warp[w].fence): lets it go if all it waits for
  * has happened. */
