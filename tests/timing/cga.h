@@ -21,14 +21,15 @@ typedef struct cga_run {
     status st;
 } cga_run;
 
-/* Launches kernel `name` of the PTX `text` on a machine of its own, with `p` 64
- * bit parameters; 0 of them: `bytes` of zeros, whose contents come into `out`.
+/* Launches the kernel of the PTX `text` on a machine of its own. Its parameter
+ * is a buffer of `bytes` zeros, which come back in `out` if that is not NULL.
  */
-static inline void cga_launch(cga_run *run, const char *const *sets,
-                              const rt_options *opt, const char *text,
-                              rt_launch l, void *out, size_t bytes)
+static inline void cga_launch_on(cga_run *run, const char *on,
+                                 const char *const *sets, const rt_options *opt,
+                                 const char *text, rt_launch l, void *out,
+                                 size_t bytes)
 {
-    rig *r = run->r = rig_open("v100", sets, opt);
+    rig *r = run->r = rig_open(on, sets, opt);
     uint64_t at = rt_alloc(rt_device_memory(r->d), bytes, "out");
     void *zeros = calloc(1, bytes);
     rt_module *m;
@@ -47,6 +48,13 @@ static inline void cga_launch(cga_run *run, const char *const *sets,
     run->st = rt_run(r->d, &l, r->dg, &run->last);
     if (out)
         CHECK(rt_read(rt_device_memory(r->d), at, out, bytes));
+}
+
+static inline void cga_launch(cga_run *run, const char *const *sets,
+                              const rt_options *opt, const char *text,
+                              rt_launch l, void *out, size_t bytes)
+{
+    cga_launch_on(run, "v100", sets, opt, text, l, out, bytes);
 }
 
 static inline void cga_end(cga_run *run)
