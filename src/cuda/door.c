@@ -27,6 +27,7 @@ static cudaError_t error_of_fault(const exec_fault *f)
     case FAULT_CALL:
         return cudaErrorInvalidPc;
     case FAULT_BARRIER:
+    case FAULT_DESCRIPTOR:
         return cudaErrorIllegalInstruction;
     case FAULT_SPACE:
         return cudaErrorInvalidAddressSpace;
@@ -41,6 +42,8 @@ static cudaError_t error_of_fault(const exec_fault *f)
     case FAULT_SHARED_BOUNDS:
     case FAULT_LOCAL_BOUNDS:
     case FAULT_CONST_BOUNDS:
+    case FAULT_CGA_RANK:
+    case FAULT_CGA_EXITED:
     case FAULT_TEXTURE_HANDLE:
     case FAULT_TEXTURE_KIND:
     case FAULT_TEXTURE_BOUNDS:
