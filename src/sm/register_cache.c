@@ -1,5 +1,7 @@
 #include "sm/register_cache.h"
 
+#include "base/bits.h"
+
 static unsigned index_of(const sm_inst *si, unsigned reg)
 {
     unsigned i = 0;
@@ -10,18 +12,21 @@ static unsigned index_of(const sm_inst *si, unsigned reg)
 }
 
 /* Slot `slot` of an instruction asks for `reg`; `keep`: its reuse bit. */
-static bool look(sm_register_entry *e, unsigned warp, unsigned reg, bool keep,
-                 unsigned *stale)
+static bool look(sm_register_cache *c, unsigned bank, unsigned slot,
+                 unsigned warp, unsigned reg, bool keep, unsigned *stale)
 {
-    bool found = e->valid && e->warp == warp && e->reg == reg;
+    sm_register_entry *e = &c->entry[slot][bank];
+    bool valid = c->valid[slot] >> bank & 1;
+    bool found = valid && e->warp == warp && e->reg == reg;
 
     *stale += found && e->stale;
     *e = (sm_register_entry){
         .reg = (uint8_t)reg,
         .warp = (uint8_t)warp,
-        .valid = keep,
         .stale = found && e->stale,
     };
+    c->valid[slot] &= ~((uint64_t)1 << bank);
+    c->valid[slot] |= (uint64_t)keep << bank;
     return found;
 }
 
@@ -38,8 +43,7 @@ uint32_t sm_register_cache_read(sm_register_cache *c, unsigned warp,
         for (unsigned r = 0; r < in->src_regs[slot]; r++) {
             unsigned reg = in->src[slot] + r, i = index_of(si, reg);
 
-            if (reg < ISA_RZ &&
-                !look(&c->entry[bank[i]][slot], warp, reg, keep, stale))
+            if (reg < ISA_RZ && !look(c, bank[i], slot, warp, reg, keep, stale))
                 missed |= 1u << i;
         }
     }
@@ -49,14 +53,16 @@ uint32_t sm_register_cache_read(sm_register_cache *c, unsigned warp,
 void sm_register_cache_write(sm_register_cache *c, unsigned warp,
                              const isa_inst *in)
 {
-    sm_register_entry *e = c->entry[0];
+    for (unsigned slot = 0; slot < REGISTER_SLOTS; slot++)
+        for (uint64_t left = c->valid[slot]; left; left &= left - 1) {
+            unsigned bank = bits_ctz64(left);
+            sm_register_entry *e = &c->entry[slot][bank];
 
-    for (unsigned i = 0; i < REGISTER_BANKS * REGISTER_SLOTS; i++) {
-        if (e[i].warp != warp)
-            continue;
-        if (e[i].reg - in->dst < in->dst_regs && e[i].reg >= in->dst)
-            e[i].stale = true;
-        if (in->op == ISA_EXIT)
-            e[i].valid = false;
-    }
+            if (e->warp != warp)
+                continue;
+            if (e->reg - in->dst < in->dst_regs && e->reg >= in->dst)
+                e->stale = true;
+            if (in->op == ISA_EXIT)
+                c->valid[slot] &= ~((uint64_t)1 << bank);
+        }
 }

@@ -19,12 +19,12 @@ enum { REGISTER_SLOTS = 3, REGISTER_BANKS = 64 };
 
 typedef struct sm_register_entry {
     uint8_t reg, warp;
-    bool valid;
     bool stale; /* written since */
 } sm_register_entry;
 
 typedef struct sm_register_cache {
-    sm_register_entry entry[REGISTER_BANKS][REGISTER_SLOTS];
+    uint64_t valid[REGISTER_SLOTS]; /* banks, a bit each */
+    sm_register_entry entry[REGISTER_SLOTS][REGISTER_BANKS];
 } sm_register_cache;
 
 /* The operands of `si` that all their slots find, as bits of si->read; bank[i]
