@@ -75,6 +75,8 @@ config_unit config_unit_get(const config *cfg, cfg_unit unit)
         ROW(TEX, tex)
         ROW(CTL, ctl)
         ROW(TENSOR, tensor)
+    case CFG_UNIT_FMA_HEAVY:
+        return (config_unit){cfg->sm.unit.fma.private > 0, 0};
     }
 #undef ROW
     MUST(!"one of these");

@@ -461,8 +461,9 @@ static void check_units(check *c)
             continue;
         unit = (cfg_unit)config_number(g, p);
         n = config_unit_get(g, unit);
-        snprintf(other, sizeof other, "sm.unit.%s.private",
-                 p->choices[unit].text);
+        snprintf(
+            other, sizeof other, "sm.unit.%s.private",
+            p->choices[unit == CFG_UNIT_FMA_HEAVY ? CFG_UNIT_FMA : unit].text);
         if (n.private + n.shared == 0)
             broken_rule(c, p->path, other, "is %s, of which there is none",
                         p->choices[unit].text);

@@ -14,6 +14,17 @@ static void give(sm_units *u, unsigned sched, unsigned kind, unsigned instance)
     u->use[sched][kind].count++;
 }
 
+/* The last of each scheduler's own instances of fma: what any of them can do
+ * goes to the first that is free, so to this one last. */
+static void give_heavy(sm_units *u, const config *cfg)
+{
+    unsigned own = cfg->sm.unit.fma.private;
+
+    for (unsigned s = 0; s < cfg->sm.issue.schedulers && own; s++)
+        give(u, s, CFG_UNIT_FMA_HEAVY,
+             u->use[s][CFG_UNIT_FMA].instance[own - 1]);
+}
+
 void sm_units_init(sm_units *u, const config *cfg)
 {
     unsigned schedulers = cfg->sm.issue.schedulers, next = 0;
@@ -25,6 +36,8 @@ void sm_units_init(sm_units *u, const config *cfg)
     for (unsigned kind = 0; kind < UNIT_KINDS; kind++) {
         config_unit n = config_unit_get(cfg, (cfg_unit)kind);
 
+        if (kind == CFG_UNIT_FMA_HEAVY)
+            continue;
         for (unsigned s = 0; s < schedulers; s++)
             for (unsigned i = 0; i < n.private; i++)
                 give(u, s, kind, next++);
@@ -37,6 +50,7 @@ void sm_units_init(sm_units *u, const config *cfg)
                 give(u, s, kind, next);
         }
     }
+    give_heavy(u, cfg);
     MUST(next <= COUNTOF(u->free));
 }
 

@@ -9,7 +9,7 @@
 #include "config/config.h"
 
 enum {
-    UNIT_KINDS = CFG_UNIT_TENSOR + 1,
+    UNIT_KINDS = CFG_UNIT_FMA_HEAVY + 1,
     UNIT_SCHEDULERS = 4,
     UNIT_PER_SCHEDULER = 12, /* instances of a kind a scheduler can use */
     UNIT_RESULTS = 64,       /* cycles the result bus is planned ahead */

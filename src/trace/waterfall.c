@@ -199,7 +199,7 @@ static void put_waterfall_head(waterfall *w)
     for (unsigned i = 0; i < WHY_COUNT; i++)
         strbuf_printf(b, "\"%s\",", sm_why_names[i]);
     strbuf_puts(b, "\"not_chosen\"],\n\"unit\":[");
-    for (unsigned i = 0; i <= CFG_UNIT_TENSOR; i++)
+    for (unsigned i = 0; i <= CFG_UNIT_FMA_HEAVY; i++)
         strbuf_printf(b, "%s\"%s\"", i ? "," : "", trace_unit(i));
     strbuf_puts(b, "],\n\"code\":[");
     strbuf_puts(b, w->codes.text ? w->codes.text : "");

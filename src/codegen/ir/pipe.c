@@ -21,6 +21,8 @@ cg_pipes cg_pipes_of(const config *cfg)
 
         MUST(config_op_find(cfg, isa_class_names[i], &op));
         p.unit[i] = (uint8_t)op.unit;
+        if (op.unit == CFG_UNIT_FMA_HEAVY) /* it takes time of all of fma */
+            p.unit[i] = CFG_UNIT_FMA;
         p.busy[i] = (uint16_t)busy_time(cfg, &op);
     }
     return p;

@@ -16,6 +16,10 @@ static const struct {
 } broken[] = {
     {"v100", "gpu.capability=35",
      "gpu.capability is 35, but this gpu.arch has 70 to 90"},
+    {"v100",
+     "sm.op.dot.unit=fma_heavy sm.unit.fma.private=0 "
+     "sm.unit.fma.shared=4",
+     "sm.op.dot.unit is fma_heavy, of which there is none"},
     {"a100", "gpu.capability=75",
      "gpu.capability is 75, but this gpu.arch has 80 to 90"},
     {"h100", "gpu.capability=80",

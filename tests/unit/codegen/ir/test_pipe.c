@@ -44,6 +44,17 @@ TEST(more_instances_share_the_time)
     CHECK_EQ(p.busy[ISA_CLASS_FP32], 2 * CYCLE);
 }
 
+/* Of two halves of 16 lanes one multiplies integers. */
+TEST(integers_of_an_h100_occupy_one_half)
+{
+    cg_pipes p = of("h100", NULL);
+
+    CHECK_EQ(p.unit[ISA_CLASS_FP32], CFG_UNIT_FMA);
+    CHECK_EQ(p.unit[ISA_CLASS_INT_MUL], CFG_UNIT_FMA);
+    CHECK_EQ(p.busy[ISA_CLASS_FP32], CYCLE);
+    CHECK_EQ(p.busy[ISA_CLASS_INT_MUL], 2 * CYCLE);
+}
+
 /* Of a unit that no machine code runs on nothing is asked. */
 TEST(a_missing_unit_takes_no_time)
 {
