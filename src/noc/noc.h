@@ -57,7 +57,7 @@ typedef enum noc_link { NOC_LINK_ASK, NOC_LINK_ANSWER, NOC_LINKS } noc_link;
 noc_end_config noc_link_end(const config *cfg, unsigned slice, noc_link which);
 /* The slice of the other partition that goes with `slice`. */
 unsigned noc_counterpart(const config *cfg, unsigned slice);
-unsigned noc_ends(const config *cfg);   /* of all kinds */
+unsigned noc_ends(const config *cfg); /* of all kinds */
 /* Of the networks between SMs that thread-block clusters use. */
 noc_end_config noc_cga_end(const config *cfg, unsigned id);
 unsigned noc_window(const config *cfg); /* cycles nodes may run alone */

@@ -26,8 +26,7 @@ void report_counter_blocks(stats_block out[REPORT_BLOCKS])
         &noc_stats_block,      &noc_stats_block,          &l2_stats_block,
         &dram_stats_block,     &l1_read_only_stats_block, &l1_queue_stats_block,
         &dispatch_stats_block, &mmu_stats_block,          &noc_stats_block,
-        &noc_stats_block,      &sm_cga_stats_block,
-        &noc_stats_block};
+        &noc_stats_block,      &sm_cga_stats_block,       &noc_stats_block};
 
     for (unsigned i = 0; i < REPORT_BLOCKS; i++)
         out[i] = *each[i];
