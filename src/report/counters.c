@@ -26,7 +26,8 @@ void report_counter_blocks(stats_block out[REPORT_BLOCKS])
         &noc_stats_block,      &noc_stats_block,          &l2_stats_block,
         &dram_stats_block,     &l1_read_only_stats_block, &l1_queue_stats_block,
         &dispatch_stats_block, &mmu_stats_block,          &noc_stats_block,
-        &noc_stats_block,      &sm_cga_stats_block,       &noc_stats_block};
+        &noc_stats_block,      &sm_cga_stats_block,       &noc_stats_block,
+        &noc_stats_block};
 
     for (unsigned i = 0; i < REPORT_BLOCKS; i++)
         out[i] = *each[i];
@@ -39,10 +40,11 @@ void report_counter_blocks(stats_block out[REPORT_BLOCKS])
                    "requests go by";
     out[12].path = "noc.answer[*]";
     out[12].help = "the same for answers";
-    out[REPORT_BLOCKS - 1].path = "cga.*[*]";
-    out[REPORT_BLOCKS - 1].help = "an SM's end of the networks of requests and "
-                                  "of replies between CTAs of "
-                                  "a thread-block cluster";
+    out[14].path = "cga.request[*]";
+    out[14].help = "an SM's end of the network of requests between CTAs of a "
+                   "thread-block cluster";
+    out[15].path = "cga.reply[*]";
+    out[15].help = "the same for replies";
 }
 
 bool report_counter_known(const char *name, char **near)

@@ -293,9 +293,9 @@ TEST(a_compiler_that_gets_little_of_the_processor)
     rig r = rig_open(0);
     cl_program p = source(&r, "kernel void k(){}");
 
-    script_with_ptx("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; "
-                    "sleep 1.2");
-    setenv("HEDDLE_CLANG_SECONDS", "1", 1);
+    script_with_ptx("i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done; "
+                    "sleep 2.2");
+    setenv("HEDDLE_CLANG_SECONDS", "2", 1);
     CHECK_EQ(build(p, ""), CL_SUCCESS);
     close_all(&r, p);
 }

@@ -168,7 +168,7 @@ static void memory_mods(const ptx_inst *in, cg_inst *to)
         [PTX_ORDER_ACQUIRE] = ORDER_ACQUIRE,
         [PTX_ORDER_RELEASE] = ORDER_RELEASE,
         [PTX_ORDER_ACQ_REL] = ORDER_ACQ_REL};
-    uint64_t has = isa_table[to->op].mods;
+    isa_mod_set has = isa_table[to->op].mods;
 
     if (has >> MOD_CACHE & 1)
         CG_PUT(to, CACHE,

@@ -194,7 +194,7 @@ static unsigned window_op(unsigned op, bool shared)
 /* The modifiers of an operation that another one has, too. */
 static uint32_t common_mods(const cg_inst *in, unsigned op)
 {
-    uint64_t both = isa_table[in->op].mods & isa_table[op].mods;
+    isa_mod_set both = isa_table[in->op].mods & isa_table[op].mods;
     uint32_t mask = 0;
 
     for (unsigned g = 0; g < ISA_MODS; g++)

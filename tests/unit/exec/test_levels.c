@@ -92,7 +92,8 @@ static bool skipped(isa_op op)
                (ISA_F_BRANCH | ISA_F_CONVERGE | ISA_F_BARRIER | ISA_F_LOAD |
                 ISA_F_STORE | ISA_F_FENCE) ||
            isa_table[op].class == ISA_CLASS_TENSOR || /* test_tensor.c */
-           op == ISA_BPT || op == ISA_NANOSLEEP || op == ISA_CCTL;
+           op == ISA_BPT || op == ISA_NANOSLEEP || op == ISA_MBWAIT ||
+           op == ISA_CCTL;
 }
 
 static void compare(isa_op op)

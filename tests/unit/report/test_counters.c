@@ -36,8 +36,10 @@ TEST(the_list_is_what_a_machine_has)
 {
     diag *dg = diag_new();
     config_sheet *sheet = config_sheet_new();
-    CHECK_EQ(config_sheet_load(sheet, "k20", dg), ST_OK);
+    CHECK_EQ(config_sheet_load(sheet, "h100", dg), ST_OK);
     CHECK_EQ(config_sheet_set(sheet, "l1.queue=reod", CONFIG_FROM_SET, dg),
+             ST_OK);
+    CHECK_EQ(config_sheet_set(sheet, "rocache.sets=32", CONFIG_FROM_SET, dg),
              ST_OK);
     const config *cfg = config_sheet_values(sheet);
     mem_image *image = mem_image_new(1 << 20);

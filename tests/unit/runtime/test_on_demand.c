@@ -20,7 +20,7 @@ static const char ptx[] =
     " st.shared.u32 [own], %r1; ld.shared.u32 %r2, [own];\n"
     " add.u32 %r1, %r1, %r2; st.u32 [%a1], %r1; ret;\n}\n"
     ".visible .entry bad()\n{\n .reg .u32 %r<2>;\n"
-    " wgmma.fence.sync.aligned; ret;\n}\n";
+    " tcgen05.wait::ld.sync.aligned; ret;\n}\n";
 
 typedef struct rig {
     config_sheet *sheet;
