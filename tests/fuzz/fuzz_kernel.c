@@ -24,7 +24,8 @@ enum { LIMIT = 2000, PARAMS = 4096 };
 /* Read once; in no input's way. */
 static const config *machine(isa_arch arch)
 {
-    static const char *const names[ISA_ARCHS] = {"gtx480", "k20", "v100"};
+    static const char *const names[ISA_ARCHS] = {"gtx480", "k20", "v100",
+                                                 "a100", "h100"};
     static config_sheet *sheets[ISA_ARCHS];
     config_sheet *s = sheets[arch];
     diag *dg = diag_new();
