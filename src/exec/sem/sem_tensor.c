@@ -32,8 +32,9 @@ static void read_halves(group g, matrix *m)
 
 /* Element j of line first + v % 4 * step of quad-pair q + v / 4, for all v; a
  * line is a row of A or a column of B. Lanes hold lines, or, if `across`,
- * element j of four lines [PTX85:mma.m8n8k4]. */
-static void gather_lines(const matrix *m, bool across, unsigned q,
+ * element j of four lines [PTX85:mma.m8n8k4]. `sigs`: either side of the
+ * product is special, and no half is far. */
+static void gather_lines(const matrix *m, bool across, bool sigs, unsigned q,
                          unsigned first, unsigned step, matrix *to)
 {
     to->f = (dot_factors){to->value, to->sig, to->exp, m->f.far, m->f.special};
@@ -44,7 +45,7 @@ static void gather_lines(const matrix *m, bool across, unsigned q,
             unsigned lane = pair_lane(q + v / 4, across ? j | (i & 4) : i);
 
             to->value[j * DOT_VEC + v] = m->value[h * ISA_WARP + lane];
-            if (m->f.special) /* no half is far */
+            if (sigs)
                 to->sig[j * DOT_VEC + v] = m->sig[h * ISA_WARP + lane];
             to->exp[j * DOT_VEC + v] = m->exp[h * ISA_WARP + lane];
         }
@@ -73,7 +74,7 @@ static unsigned volta_base(bool half, bool all, unsigned step)
 typedef struct volta_step {
     const sem *x;
     matrix a, b; /* the four halves of each lane */
-    bool dhalf, chalf;
+    bool dhalf, chalf, special;
     unsigned first, cbase, dbase; /* column; of registers of C and D */
     const dot_rules *rules;
 } volta_step;
@@ -88,7 +89,7 @@ static void volta_row(const volta_step *s, unsigned row, unsigned q,
     matrix line;
     dot_side a = {&line.f, 0, DOT_VEC, 1};
 
-    gather_lines(&s->a, ISA_GET(s->x->in, LAYA), q, row, 0, &line);
+    gather_lines(&s->a, ISA_GET(s->x->in, LAYA), s->special, q, row, 0, &line);
     DOT_EACH(v)
     {
         lane = volta_place(s->chalf, q + v / 4, row, s->first + v % 4, &at);
@@ -128,8 +129,10 @@ SEM(HMMA884)
     s.rules = rules(x, CFG_NUMERICS_VOLTA, DOT_F16, dhalf);
     read_halves(source_rows(x, 0), &s.a);
     read_halves(source_rows(x, 1), &s.b);
+    s.special = s.a.f.special || s.b.f.special;
     for (unsigned q = 0; q < 4; q += 2) {
-        gather_lines(&s.b, ISA_GET(in, LAYB), q, s.first, 1, &columns);
+        gather_lines(&s.b, ISA_GET(in, LAYB), s.special, q, s.first, 1,
+                     &columns);
         for (unsigned i = 0; i < rows; i++)
             volta_row(&s, dhalf ? i : 2 * (i & 2) + (i & 1) + 2 * (step & 1), q,
                       &b, d);

@@ -525,6 +525,37 @@ TEST(sums_of_the_v100_are_as_measured)
     CHECK_EQ(dot(0, nan, one), 0x7fffffff);
 }
 
+/* An infinity in one row of A, or column of B, leaves the other sums alone. */
+TEST(infinities_of_the_v100_stay_in_their_row)
+{
+    isa_inst in = tensor(ISA_HMMA884);
+
+    machine_init(&M, ARCH_VOLTA);
+    machine_start(&M, 0);
+    for (unsigned side = 0; side < 2; side++) {
+        unsigned special = side ? RB : RA;
+
+        memset(M.reg, 0, sizeof M.reg);
+        for (unsigned lane = 0; lane < 32; lane++)
+            for (unsigned k = 0; k < 4; k++) {
+                put_bits(RA + k / 2, lane, k % 2 * 16, 16, 0x4000);
+                put_bits(RB + k / 2, lane, k % 2 * 16, 16, 0x4200);
+            }
+        put_bits(special, 0, 0, 16, 0x7c00);
+        run(in, 0);
+        for (unsigned i = 0; i < 2; i++)
+            for (unsigned lane = 0; lane < 32; lane++) {
+                unsigned row, col;
+                bool first;
+
+                volta_c(lane, i, false, &row, &col);
+                first = lane / 4 % 4 == 0 && (side ? col : row) == 0;
+                CHECK_EQ(M.reg[RD + i][lane],
+                         first ? 0x7f800000 : bits_of_float(24));
+            }
+    }
+}
+
 /* ---- doubles ----------------------------------------------------------- */
 
 TEST(doubles_are_fused_in_order)
