@@ -8,6 +8,7 @@ pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS src/cuda/*.c)
 list(FILTER cuda_sources EXCLUDE REGEX "/src/cuda/preload/")
 add_library(heddle_cuda_objects OBJECT ${cuda_sources})
+compile_once(heddle_cuda_objects)
 # The names of C++ are read by the C++ runtime, which every compiler has.
 set(cuda_libraries PkgConfig::ZSTD PkgConfig::LZ4 stdc++ ${CMAKE_DL_LIBS}
     ${HEDDLE_LIBS} heddle_flags)

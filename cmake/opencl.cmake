@@ -10,6 +10,7 @@ endif()
 # As a static library too, so that tests can call it without a loader.
 file(GLOB_RECURSE opencl_sources CONFIGURE_DEPENDS src/opencl/*.c)
 add_library(heddle_opencl_objects OBJECT ${opencl_sources})
+compile_once(heddle_opencl_objects)
 target_link_libraries(heddle_opencl_objects PRIVATE heddle_prelude
     ${HEDDLE_LIBS} heddle_flags)
 add_library(heddle_opencl STATIC $<TARGET_OBJECTS:heddle_opencl_objects>)
