@@ -52,6 +52,8 @@ plan p.yaml 2
 expect "no plan" 3 'none.yaml' -- sweep none.yaml
 expect "no operand" 2 'expected a plan' -- sweep
 expect "a verb that is none" 2 "'statu' is no verb" -- sweep statu p.yaml
+expect "two plans" 2 "one plan at a time; 'q.yaml' is too much" -- \
+    sweep p.yaml q.yaml
 sed 's/l1.ways/l1.way/' p.yaml >wrong.yaml
 expect "a wrong axis" 3 "wrong.yaml:3:3: error: .*did you mean 'l1.ways'" -- \
     sweep wrong.yaml

@@ -594,6 +594,9 @@ static int dispatch_verb(sweep_args *x, const cli_args *a, diag *dg)
                              verb);
         return verbs[i].run(x, path, dg);
     }
+    if (path && access(verb, F_OK) == 0)
+        return cli_usage(x->command, "one plan at a time; '%s' is too much",
+                         path);
     if (path)
         return cli_usage(x->command,
                          "'%s' is no verb; there are run, list, status, table, "
