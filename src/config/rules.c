@@ -184,7 +184,6 @@ static void check_clusters_ctas(check *c)
                     "is lazy, but members of a cluster hold the same slots");
 }
 
-/* What thread-block clusters cannot have, whose CTAs start together. */
 static void check_cga(check *c)
 {
     const config *g = c->cfg;
@@ -193,31 +192,6 @@ static void check_cga(check *c)
         broken_rule(c, AT(gpu.cga.most), AT(gpu.capability),
                     "is %u, but thread-block clusters exist from capability "
                     "9.0 on (gpu.capability=90)",
-                    g->gpu.cga.most);
-    if (g->gpu.cluster.size > 1)
-        broken_rule(c, AT(gpu.cga.most), AT(gpu.cluster.size),
-                    "is %u, but SMs that share a front end take CTAs in rows: "
-                    "use 0",
-                    g->gpu.cga.most);
-    if (g->gpu.cta.block > 1)
-        broken_rule(c, AT(gpu.cga.most), AT(gpu.cta.block),
-                    "is %u, but CTAs of a thread-block cluster go together to "
-                    "a GPC, not in blocks to an SM: use 0",
-                    g->gpu.cga.most);
-    if (g->gpu.cta.limit == CFG_CTA_LIMIT_LAZY)
-        broken_rule(c, AT(gpu.cga.most), AT(gpu.cta.limit),
-                    "is %u, but an SM that takes fewer CTAs than fit may "
-                    "never have room for a cluster: use 0",
-                    g->gpu.cga.most);
-    if (g->gpu.cta.allocation == CFG_ALLOCATION_CONTIGUOUS)
-        broken_rule(c, AT(gpu.cga.most), AT(gpu.cta.allocation),
-                    "is %u, but the dispatcher counts room for clusters, not "
-                    "pieces of it: use 0",
-                    g->gpu.cga.most);
-    if (g->gpu.load_weight.tree == CFG_LOAD_TREE_PIPELINED)
-        broken_rule(c, AT(gpu.cga.most), AT(gpu.load_weight.tree),
-                    "is %u, but a pipelined tree finds one SM at a time: use "
-                    "0",
                     g->gpu.cga.most);
 }
 

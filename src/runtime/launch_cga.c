@@ -38,6 +38,31 @@ static void check_kernel(const rt_launch *l, const uint32_t cga[3], diag *dg)
                    k->name);
 }
 
+/* Why no cluster can start on a machine whose SMs know them: how it hands out
+ * CTAs, with the parameter that says so. NULL: they can. */
+static const char *hindrance(const config *cfg)
+{
+    if (cfg->gpu.cluster.size > 1)
+        return "gpu.cluster.size: SMs that share a front end take CTAs in rows";
+    if (cfg->gpu.cta.block > 1)
+        return "gpu.cta.block: CTAs go in blocks to an SM, not together to a "
+               "GPC";
+    if (cfg->gpu.cta.limit == CFG_CTA_LIMIT_LAZY)
+        return "gpu.cta.limit=lazy: an SM that takes fewer CTAs than fit may "
+               "never have room for one";
+    if (cfg->gpu.cta.allocation == CFG_ALLOCATION_CONTIGUOUS)
+        return "gpu.cta.allocation=contiguous: room for them is counted, not "
+               "found in pieces";
+    if (cfg->gpu.load_weight.tree == CFG_LOAD_TREE_PIPELINED)
+        return "gpu.load_weight.tree=pipelined: it finds one SM at a time";
+    return NULL;
+}
+
+unsigned rt_cga_most(const config *cfg)
+{
+    return cfg->gpu.cga.most && hindrance(cfg) ? 1 : cfg->gpu.cga.most;
+}
+
 bool rt_cga_check(const config *cfg, const rt_launch *l, diag *dg)
 {
     size_t before = diag_errors(dg);
@@ -57,6 +82,11 @@ bool rt_cga_check(const config *cfg, const rt_launch *l, diag *dg)
                    "%ux%ux%u CTAs, but %s has none: they exist from compute "
                    "capability 9.0 on (gpu.cga.most)",
                    l->kernel->name, cga[0], cga[1], cga[2], cfg->gpu.name);
+    else if (size > 1 && hindrance(cfg))
+        diag_error(dg,
+                   "kernel '%s' is launched in thread-block clusters of "
+                   "%ux%ux%u CTAs, but this GPU starts none because of %s",
+                   l->kernel->name, cga[0], cga[1], cga[2], hindrance(cfg));
     else if (size > 1 && size > cfg->gpu.cga.most)
         diag_error(dg,
                    "a thread-block cluster of %ux%ux%u has %llu CTAs, but the "

@@ -11,6 +11,10 @@
  * none. */
 void rt_cga_of(const rt_launch *l, uint32_t cga[3]);
 
+/* CTAs of the largest cluster that the machine starts: 0 if it knows none, 1 if
+ * it hands out CTAs in a way that has none. */
+unsigned rt_cga_most(const config *cfg);
+
 /* False, and told: the launch cannot have its clusters on this machine. */
 bool rt_cga_check(const config *cfg, const rt_launch *l, diag *dg);
 /* The same of one of which `ctas` fit an SM. */

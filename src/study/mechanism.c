@@ -267,6 +267,8 @@ static const mechanism table[] = {
     {.name = "scheduler",
      .about = "which ready warp issues: greedy then oldest, in two levels or "
               "the oldest, against loose round robin",
+     .where = "any GPU: more where warps share lines, or wait for memory at "
+              "the same time",
      .against = "lrr:sm.issue.scheduler=lrr",
      .with = {"gto:sm.issue.scheduler=gto",
               "two-level:sm.issue.scheduler=two_level",
@@ -274,6 +276,8 @@ static const mechanism table[] = {
      .page = "compare.md"},
     {.name = "l1-size",
      .about = "48 KB of L1 against 16 KB, which a Fermi SM can choose",
+     .where = "a Fermi's own choice; later SMs have more, or divide it by what "
+              "the kernel needs",
      .gpu = "gtx480",
      .against = "16K:l1.carveout=fixed,l1.sets=32,l1.ways=4",
      .with = {"48K:l1.carveout=fixed,l1.sets=64,l1.ways=6"},
@@ -282,6 +286,8 @@ static const mechanism table[] = {
     {.name = "l1-alloc",
      .about = "a line of the L1 is taken when data returns, against when the "
               "load misses",
+     .where = "any L1 that holds global loads; from Volta on its lines are "
+              "taken as data returns",
      .against = "on-miss:l1.alloc=on_miss",
      .with = {"on-fill:l1.alloc=on_fill"},
      .view = &l1_stalls,
@@ -289,11 +295,13 @@ static const mechanism table[] = {
     {.name = "coalesce",
      .about = "transactions that carry only the sectors touched, against whole "
               "lines",
+     .where = "any GPU: more where lanes of a warp touch few bytes of a line",
      .against = "line:sm.lsu.coalesce=line",
      .with = {"sector:sm.lsu.coalesce=sector"},
      .page = "compare.md"},
     {.name = "dram-scheduler",
      .about = "DRAM serves open rows first, against the order of arrival",
+     .where = "any GPU: more where several streams share a bank",
      .against = "fcfs:dram.scheduler=fcfs",
      .with = {"fr-fcfs:dram.scheduler=fr_fcfs"},
      .page = "compare.md"},
@@ -301,6 +309,9 @@ static const mechanism table[] = {
      .about =
          "queues by set in front of the L1, so that a full set holds up no "
          "others, against one queue",
+     .where =
+         "L1s of few sets that reserve a line at the miss, as a Fermi's; one "
+         "that takes lines as data returns, as from Volta on, has no full sets",
      .gpu = "gtx480",
      .needs = "l1.globals",
      .without = "its L1 holds no global loads, so queues in front of it have "
@@ -322,6 +333,8 @@ static const mechanism table[] = {
      .about =
          "what helps where sets are full: queues, ways, hashing, loads put "
          "aside, lines not kept",
+     .where = "what reod is for; all sides have such an L1 here, whatever the "
+              "GPU has",
      .gpu = "gtx480",
      .needs = "l1.globals",
      .without = "its L1 holds no global loads, so queues in front of it have "
@@ -357,6 +370,8 @@ static const mechanism table[] = {
     {.name = "hazard-table",
      .about = "pending results in a few slots for each warp, against a "
               "scoreboard of a bit for each register",
+     .where = "SMs that have a scoreboard, as up to Kepler; from Volta on the "
+              "compiler's codes are the rival: hazard-codes",
      .gpu = "gtx480",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"S1:sm.issue.hazard=table,sm.table.slots=1",
@@ -370,6 +385,8 @@ static const mechanism table[] = {
     {.name = "hazard-groups",
      .about = "slots divided among the warps that run, and few or many for "
               "each, against a scoreboard",
+     .where = "what hazard-table is for, of programs that do not fill an SM "
+              "with warps",
      .gpu = "gtx480",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"S4:sm.issue.hazard=table,sm.table.slots=4",
@@ -380,6 +397,7 @@ static const mechanism table[] = {
     {.name = "hazard-codes",
      .about = "control codes of the compiler, and pending results in a few "
               "slots, against a scoreboard",
+     .where = "Volta and later, whose compilers write control codes",
      .gpu = "v100",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"S4:sm.issue.hazard=table,sm.table.slots=4",
@@ -395,6 +413,7 @@ static const mechanism table[] = {
      .about =
          "Kepler's codes trusted for fixed latencies, others in few slots, "
          "against a scoreboard",
+     .where = "a GK110 that obeys Kepler's codes",
      .gpu = "k20",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"counted:sm.issue.hazard=counted",
@@ -411,6 +430,8 @@ static const mechanism table[] = {
     {.name = "dispatch",
      .about = "who gets the next CTA: the lightest by load registers, fewest "
               "CTAs, any or the first, against turns",
+     .where = "grids of several waves whose CTAs take unequal times; even ones "
+              "lose nothing or little",
      .gpu = "gtx480",
      .against = "turns:gpu.dispatch=round_robin" CTAS_AT_ONCE,
      .with = {"first-fit:gpu.dispatch=first_fit" CTAS_AT_ONCE,
@@ -428,6 +449,9 @@ static const mechanism table[] = {
     {.name = "dispatch-rivals",
      .about = "rivals of load weights: times of earlier launches, CTAs in "
               "pairs, as many as an SM needs",
+     .where = "what dispatch is for; kernels in thread-block clusters are "
+              "refused, as CTAs "
+              "go in blocks",
      .gpu = "gtx480",
      .against =
          "turns:" GREEDY "gpu.dispatch=round_robin" ALL_SINGLY CTAS_AT_ONCE,
@@ -451,6 +475,8 @@ static const mechanism table[] = {
     {.name = "shared-front-end",
      .about = "one front end at work for two or four neighbouring SMs, against "
               "one for each",
+     .where = "programs whose CTAs run alike, for energy more than for time; "
+              "kernels in thread-block clusters are refused",
      .gpu = "gtx480",
      .against =
          "own:" CLUSTERS(1, 25, "kernel", "dissolve") SAME_HARDWARE PRIVATE,
@@ -473,6 +499,7 @@ static const mechanism table[] = {
     {.name = "dual-issue",
      .about = "two instructions of a warp at once where control codes ask for "
               "it, against one",
+     .where = "a GK110 alone: schedulers of later SMs issue one instruction",
      .gpu = "k20",
      .against = "single:sm.issue.width=1",
      .with = {"dual:sm.issue.width=2",
@@ -487,6 +514,7 @@ static const mechanism table[] = {
     {.name = "dual-rules",
      .about = "what each rule of a GK110's dual issue that is inferred costs: "
               "without it, against all of them",
+     .where = "what dual-issue is for",
      .gpu = "k20",
      .against = "all:sm.issue.width=2",
      .with = {"C2:sm.dual.first=true", "C3:sm.dual.refused=1",
@@ -499,6 +527,8 @@ static const mechanism table[] = {
      .about =
          "issue and operands as found in Turing and later, against a Volta "
          "as simulated",
+     .where = "Volta and later; a100, h100 and h200 have its parts that their "
+              "sources name",
      .gpu = "v100",
      .against = "base:" ISSUE_BASE,
      .with = {"cggty:" ISSUE_HAZARD "sm.issue.scheduler=cggty,"
@@ -519,6 +549,8 @@ static const mechanism table[] = {
     {.name = "hazard-bound",
      .about = "what perfect knowledge of register hazards would gain over the "
               "scoreboard: a bound, no hardware",
+     .where =
+         "any GPU: what is left for the better of two ways to track hazards",
      .against = "scoreboard:sm.issue.hazard=scoreboard",
      .with = {"none:sm.issue.hazard=none"},
      .part = "hazard",

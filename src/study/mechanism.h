@@ -12,6 +12,7 @@ enum { MECHANISM_VARIANTS = 16 };
 typedef struct mechanism {
     const char *name;
     const char *about; /* one sentence */
+    const char *where; /* it makes sense: machines, programs; a clause */
     const char *gpu;   /* the default; NULL: v100 */
     const char *set; /* "l1.mshrs=128,...": on all sides, before --set, of that
                         GPU, not of others; NULL: nothing */

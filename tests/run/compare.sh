@@ -33,6 +33,10 @@ expect "names twice" 2 "two sides are called 'a'" -- compare "$tmp" \
     --with a:l1.ways=2 --with a:l1.ways=8
 expect "nothing ran" 1 -- test -e "$tmp/ran"
 expect "mechanisms by name" 0 '^    l1-size ' -- "$heddle" list mechanisms
+expect "where they can be compared" 0 '^ *on a100 gtx480 .usual. h100' -- \
+    "$heddle" list mechanisms
+expect "why not elsewhere" 0 '^ *not on k20 k20-single: its L1 holds no' -- \
+    "$heddle" list mechanisms
 expect "at most 100 columns" 1 -- sh -c "'$heddle' list mechanisms |
     grep -E '.{101}'"
 

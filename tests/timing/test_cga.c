@@ -233,6 +233,51 @@ TEST(machines_without_clusters_say_so)
     cga_end(&run);
 }
 
+/* How CTAs are handed out can leave no room for clusters. It costs those alone
+ * that launch some: the same machine runs other kernels, in the same time as
+ * one that knows no clusters. */
+TEST(ways_to_hand_out_ctas_that_start_no_cluster_say_so)
+{
+    static const struct {
+        const char *set, *why;
+    } ways[] = {{"gpu.cluster.size=2", "share a front end take CTAs in rows"},
+                {"gpu.cta.block=2", "go in blocks to an SM"},
+                {"gpu.cta.limit=lazy", "may never have room"},
+                {"gpu.cta.allocation=contiguous", "not found in pieces"},
+                {"gpu.load_weight.tree=pipelined", "one SM at a time"}};
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const char *const sets[] = {CGA_MACHINE, "gpu.dispatch=load_weight",
+                                    ways[i].set, "sm.issue.scheduler=gto",
+                                    NULL};
+        const char *const without[] = {
+            CGA_MACHINE,      "gpu.dispatch=load_weight",
+            ways[i].set,      "sm.issue.scheduler=gto",
+            "gpu.cga.most=0", NULL};
+        rt_launch l = {.grid = {30, 1, 1}, .block = {64, 1, 1}};
+        uint64_t cycles;
+        cga_run run;
+
+        cga_launch(&run, sets, &(rt_options){.threads = 1}, plain, l, NULL, 64);
+        CHECK_EQ(run.st, ST_OK);
+        cycles = run.last.cycles;
+        cga_end(&run);
+        cga_launch(&run, without, &(rt_options){.threads = 1}, plain, l, NULL,
+                   64);
+        CHECK_EQ(run.st, ST_OK);
+        CHECK_EQ(run.last.cycles, cycles);
+        cga_end(&run);
+
+        l.cga[0] = 2;
+        l.cga[1] = l.cga[2] = 1;
+        cga_launch(&run, sets, &(rt_options){.threads = 1}, plain, l, NULL, 64);
+        CHECK_EQ(run.st, ST_USAGE);
+        cga_said(&run, "this GPU starts none because of gpu.");
+        cga_said(&run, ways[i].why);
+        cga_end(&run);
+    }
+}
+
 TEST(a_cluster_that_no_gpc_holds_is_refused)
 {
     static const char *const sets[] = {CGA_MACHINE, "sm.ctas=2", NULL};

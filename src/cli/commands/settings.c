@@ -2,12 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "cli/cli.h"
 #include "config/preset.h"
 #include "config/print.h"
 #include "report/counters.h"
-#include "study/mechanism.h"
+#include "study/mechanism_fit.h"
 
 static int show_config(const cli_gpu *g, bool canonical)
 {
@@ -135,7 +136,92 @@ static void list_choices(const char *path)
 
     printf("%s\n", path);
     for (size_t i = 0; p && i < p->choice_count; i++)
-        printf("    %-14s %s\n", p->choices[i].text, p->choices[i].help);
+        printf("    %-16s %s\n", p->choices[i].text, p->choices[i].help);
+}
+
+enum { LIST_LEFT = 21 };
+
+static void print_line(strbuf *b)
+{
+    printf("%*s", LIST_LEFT, "");
+    cli_fold(b->text, LIST_LEFT, stdout);
+    strbuf_fini(b);
+}
+
+/* The first preset that has the reason of preset `i`. */
+static size_t first_of(const strbuf *why, size_t i)
+{
+    size_t k = 0;
+
+    while (!why[k].text || strcmp(why[k].text, why[i].text))
+        k++;
+    return k;
+}
+
+/* "on a100 h100", and "not on k20: why" once for each reason. `why` has a text
+ * for each preset on which the mechanism cannot be compared. */
+static void list_where(const mechanism *m, const strbuf *why)
+{
+    const char *usual = m->gpu ? m->gpu : "v100";
+    size_t presets = config_preset_count();
+    strbuf line = {0};
+
+    strbuf_puts(&line, "on");
+    for (size_t i = 0; i < presets; i++) {
+        const char *name = config_preset_get(i)->name;
+
+        if (!why[i].text)
+            strbuf_printf(&line, " %s%s", name,
+                          !strcmp(usual, name) ? " (usual)" : "");
+    }
+    print_line(&line);
+    for (size_t i = 0; i < presets; i++) {
+        if (!why[i].text || first_of(why, i) < i)
+            continue;
+        strbuf_puts(&line, "not on");
+        for (size_t k = i; k < presets; k++)
+            if (why[k].text && first_of(why, k) == i)
+                strbuf_printf(&line, " %s", config_preset_get(k)->name);
+        strbuf_printf(&line, ": %s", why[i].text);
+        print_line(&line);
+    }
+}
+
+static void list_mechanism(const mechanism *m, config_sheet *const *sheets)
+{
+    strbuf about = {0};
+    strbuf *why = new0(config_preset_count(), sizeof *why);
+
+    printf("    %-16s ", m->name);
+    cli_fold(m->about, LIST_LEFT, stdout);
+    strbuf_printf(&about, "for %s", m->where);
+    print_line(&about);
+    for (size_t i = 0; i < config_preset_count(); i++)
+        mechanism_fits(m, config_preset_get(i)->name,
+                       config_sheet_values(sheets[i]), &why[i]);
+    list_where(m, why);
+    for (size_t i = 0; i < config_preset_count(); i++)
+        strbuf_fini(&why[i]);
+    free(why);
+}
+
+/* What can be compared by name: what it is, what for, and on which presets. */
+static void list_comparisons(void)
+{
+    size_t presets = config_preset_count();
+    config_sheet **sheets = new0(presets, sizeof *sheets);
+    diag *dg = diag_new();
+
+    for (size_t i = 0; i < presets; i++) {
+        sheets[i] = config_sheet_new();
+        config_sheet_load(sheets[i], config_preset_get(i)->name, dg);
+    }
+    for (size_t i = 0; i < mechanism_count(); i++)
+        list_mechanism(mechanism_get(i), sheets);
+    for (size_t i = 0; i < presets; i++)
+        config_sheet_free(sheets[i]);
+    free(sheets);
+    diag_free(dg);
 }
 
 /* What can be compared by name, and every parameter that chooses among
@@ -150,10 +236,7 @@ static void list_mechanisms(void)
         "dram.scheduler",     "dram.page"};
 
     puts("for 'heddle compare':");
-    for (size_t i = 0; i < mechanism_count(); i++) {
-        printf("    %-14s ", mechanism_get(i)->name);
-        cli_fold(mechanism_get(i)->about, 19, stdout);
-    }
+    list_comparisons();
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         list_choices(paths[i]);
 }

@@ -109,9 +109,9 @@ EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(
     if (!out)
         return cu_fail(cudaErrorInvalidValue, "no place for the answer");
     const config *c = cu_current()->drv->cfg;
-    most = l.function->large_cga || c->gpu.cga.most < c->gpu.cga.portable
-               ? c->gpu.cga.most
-               : c->gpu.cga.portable;
+    most = rt_cga_most(c);
+    if (!l.function->large_cga && most > c->gpu.cga.portable)
+        most = c->gpu.cga.portable;
     if (k->max_cga && k->max_cga < most)
         most = k->max_cga;
     while (most && !rt_cga_active(c, most, each))
