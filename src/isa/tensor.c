@@ -10,10 +10,30 @@ typedef struct tensor_row {
 } tensor_row;
 
 static const tensor_row rows[] = {
+#define TENSOR_OP(op)
 #define TENSOR(op, group, value, m, n, k, bits)                                \
     {ISA_##op, MOD_##group, value, {m, n, k, bits}},
 #include "isa/tensor.def"
 #undef TENSOR
+#undef TENSOR_OP
+};
+
+/* Where the rows of an operation begin. */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+enum {
+#define TENSOR_OP(op)                           BEGIN_##op, BEFORE_##op = BEGIN_##op - 1,
+#define TENSOR(op, group, value, m, n, k, bits) JOIN(ROW_, __LINE__),
+#include "isa/tensor.def"
+#undef TENSOR
+#undef TENSOR_OP
+};
+static const uint8_t begin[ISA_COUNT] = {
+#define TENSOR_OP(op) [ISA_##op] = BEGIN_##op,
+#define TENSOR(op, group, value, m, n, k, bits)
+#include "isa/tensor.def"
+#undef TENSOR
+#undef TENSOR_OP
 };
 
 _Static_assert(ISA_COUNT <= 256, "tensor_row.op");
@@ -34,12 +54,11 @@ static unsigned element_bits(isa_op op, uint32_t mod)
 
 isa_tensor isa_tensor_shape(isa_op op, uint32_t mod)
 {
-    for (unsigned i = 0; i < COUNTOF(rows); i++) {
+    for (unsigned i = begin[op]; i < COUNTOF(rows) && rows[i].op == op; i++) {
         const tensor_row *r = &rows[i];
         isa_tensor t = r->t;
 
-        if (r->op != op ||
-            (r->group != MOD_NONE && get_mod_group(mod, r->group) != r->value))
+        if (r->group != MOD_NONE && get_mod_group(mod, r->group) != r->value)
             continue;
         if (!t.bits)
             t.bits = (uint8_t)element_bits(op, mod);

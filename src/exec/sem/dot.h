@@ -25,6 +25,8 @@ enum {
     DOT_NEAR = 48,
 };
 #define DOT_EACH(v) for (unsigned v = 0; v < DOT_VEC; v++)
+/* Products are summed by multiples of four. */
+#define DOT_FOUR(j) _Pragma("GCC unroll 4") for (unsigned j = 0; j < 4; j++)
 
 /* Factors, element by element: value = sig * 2^(exp - fraction digits). `far`:
  * some exponent is beyond DOT_NEAR; `special`: there is an infinity or NaN,
@@ -170,19 +172,39 @@ static inline uint32_t dot_half(double sum, int32_t exp)
 /* Compilers make scalar code of these loops, so the vectors are spelled out. */
 typedef float dot_floats __attribute__((vector_size(4 * DOT_VEC)));
 typedef int32_t dot_ints __attribute__((vector_size(4 * DOT_VEC)));
+typedef uint32_t dot_words __attribute__((vector_size(4 * DOT_VEC)));
+typedef double dot_doubles __attribute__((vector_size(8 * DOT_VEC)));
+typedef int64_t dot_longs __attribute__((vector_size(8 * DOT_VEC)));
+
+/* x where all bits of `mask` are set, y where none is. Functions cannot return
+ * vectors of hosts that they are not compiled for. */
+#define DOT_CHOOSE(mask, x, y) (((x) & (mask)) | ((y) & ~(mask)))
+#define DOT_MAX(x, y)          DOT_CHOOSE((x) > (y), x, y)
+#define DOT_ALL(x)             ((dot_ints){0} + (x))
+
+static inline bool dot_any(const dot_ints *mask)
+{
+    uint64_t all[DOT_VEC / 2], any = 0;
+
+    memcpy(all, mask, sizeof all);
+    for (unsigned i = 0; i < DOT_VEC / 2; i++)
+        any |= all[i];
+    return any != 0;
+}
 
 /* *to = elements i of the lines of `side`, in `from`. */
 #define DOT_LINE(to, from, side, i)                                            \
     do {                                                                       \
         if ((side)->across)                                                    \
-            memcpy(to, &(from)[(i) * (side)->step], sizeof *(to));             \
+            memcpy(to, &(from)[(size_t)(i) * (side)->step], sizeof *(to));     \
         else                                                                   \
-            *(to) = (from)[(i) * (side)->step] - (__typeof__(*(to))){0};       \
+            *(to) =                                                            \
+                (from)[(size_t)(i) * (side)->step] - (__typeof__(*(to))){0};   \
     } while (0)
 
 /* Two sums, as one would not fit, and what a unit of theirs is worth. */
 typedef struct dot_acc {
-    int32_t sum[2][DOT_VEC], top[DOT_VEC];
+    dot_ints sum[2], top;
 } dot_acc;
 
 /* |x| >> n with the sign of x. */
@@ -202,63 +224,59 @@ dot_align(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
 {
     const int32_t *ea = a->f->exp + a->first, *eb = b->f->exp + b->first;
     int32_t up = r->extra > 0 ? r->extra : 0, down = up - r->extra;
-    int32_t cexp[DOT_VEC];
-    dot_ints top;
+    dot_ints bits, field, none, sig, exp, minus, top;
 
-    DOT_EACH(v)
-    {
-        int32_t field = (int32_t)(c[v] >> 23 & 255);
-        int32_t sig = (int32_t)(c[v] & 0x7fffff) | (field ? 0x800000 : 0);
+    memcpy(&bits, c, sizeof bits);
+    field = bits >> 23 & 255;
+    none = field == 0;
+    minus = bits >> 31;
+    sig = (bits & 0x7fffff) | (0x800000 & ~none);
+    exp = DOT_CHOOSE(sig == 0, DOT_ALL(-DOT_FAR), field - none - 127);
+    top = DOT_MAX(exp, DOT_ALL(r->floor));
+    for (size_t i = k; i < k + count; i += 4)
+        DOT_FOUR(j)
+        {
+            dot_ints x, y;
 
-        cexp[v] = sig ? (field ? field : 1) - 127 : -DOT_FAR;
-        s->sum[0][v] = (c[v] >> 31 ? -sig : sig) * (1 << up);
-        s->sum[1][v] = 0;
-        s->top[v] = cexp[v] > r->floor ? cexp[v] : r->floor;
-    }
-    memcpy(&top, s->top, sizeof top);
-    for (unsigned i = k; i < k + count; i++) {
-        dot_ints x, y, more;
-
-        DOT_LINE(&x, ea, a, i);
-        DOT_LINE(&y, eb, b, i);
-        x += y;
-        more = x > top;
-        top = (x & more) | (top & ~more);
-    }
-    memcpy(s->top, &top, sizeof top);
-    DOT_EACH(v)
-    s->sum[0][v] = dot_shift(s->sum[0][v], s->top[v] - cexp[v] + down);
+            DOT_LINE(&x, ea, a, i + j);
+            DOT_LINE(&y, eb, b, i + j);
+            x += y;
+            top = DOT_MAX(x, top);
+        }
+    s->top = top;
+    top += down - exp; /* digits that are cut off */
+    top = DOT_CHOOSE(top < 31, top, DOT_ALL(31));
+    s->sum[0] = (((sig << up) >> top) ^ minus) - minus;
+    s->sum[1] = (dot_ints){0};
 }
 
 /* The products [k, k + count), where products are floats, and so are they in
  * units of the last bit that is kept: to cut one off is to convert it. */
 static inline __attribute__((always_inline)) void
 dot_near(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
-         int32_t kept, int32_t *sum, const int32_t *top)
+         int32_t kept, const dot_ints *top, dot_ints *sum)
 {
     const float *va = a->f->value + a->first, *vb = b->f->value + b->first;
+    dot_ints e = kept - *top, all = *sum;
     dot_floats unit;
-    dot_ints all, e;
 
-    memcpy(&e, top, sizeof e);
-    e = kept - e;
-    e = ((e & (e < 127)) | (127 & ~(e < 127))) + 127;
-    e <<= 23;
+    e = (DOT_CHOOSE(e < 127, e, DOT_ALL(127)) + 127) << 23;
     memcpy(&unit, &e, sizeof unit);
-    memcpy(&all, sum, sizeof all);
-    for (unsigned i = k; i < k + count; i++) {
-        dot_floats x, y;
+    for (size_t i = k; i < k + count; i += 4)
+        DOT_FOUR(j)
+        {
+            dot_floats x, y;
 
-        DOT_LINE(&x, va, a, i);
-        DOT_LINE(&y, vb, b, i);
-        all += __builtin_convertvector(x * y * unit, dot_ints);
-    }
-    memcpy(sum, &all, sizeof all);
+            DOT_LINE(&x, va, a, i + j);
+            DOT_LINE(&y, vb, b, i + j);
+            all += __builtin_convertvector(x * y * unit, dot_ints);
+        }
+    *sum = all;
 }
 
 static inline __attribute__((always_inline)) void
 dot_far(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
-        int32_t up, int32_t *sum, const int32_t *top)
+        int32_t up, const dot_ints *top, dot_ints *sum)
 {
     const int32_t *ea = a->f->exp + a->first, *eb = b->f->exp + b->first;
     const int32_t *sa = a->f->sig + a->first, *sb = b->f->sig + b->first;
@@ -270,48 +288,73 @@ dot_far(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
             unsigned x = i * a->step + v * a->across;
             unsigned y = i * b->step + v * b->across;
 
-            sum[v] += dot_shift(sa[x] * sb[y] * (1 << left),
-                                top[v] - ea[x] - eb[y] + right);
+            (*sum)[v] += dot_shift(sa[x] * sb[y] * (1 << left),
+                                   (*top)[v] - ea[x] - eb[y] + right);
         }
+}
+
+/* sum * 2^exp to zero, as floats of which `fewer` digits stay 0. */
+static inline __attribute__((always_inline)) void
+dot_round(const dot_acc *s, int32_t kept, int32_t fewer, uint32_t d[DOT_VEC])
+{
+    dot_doubles sum = __builtin_convertvector(s->sum[0], dot_doubles) +
+                      __builtin_convertvector(s->sum[1], dot_doubles);
+    dot_ints exp = s->top - kept, odd;
+    dot_longs bits;
+    dot_floats whole;
+    dot_ints u, field, zero;
+
+    memcpy(&bits, &sum, sizeof bits);
+    bits &= (int64_t)(~(uint64_t)0 << (29 + fewer));
+    memcpy(&sum, &bits, sizeof sum);
+    whole = __builtin_convertvector(sum, dot_floats);
+    memcpy(&u, &whole, sizeof u);
+    zero = u == 0;
+    field = (u >> 23 & 255) + exp;
+    odd = ((field < 1) | (field > 254)) & ~zero;
+    if (dot_any(&odd)) {
+        DOT_EACH(v) d[v] = dot_float(sum[v], exp[v], fewer);
+        return;
+    }
+    u = (u + (exp << 23)) & ~zero;
+    memcpy(d, &u, sizeof u);
 }
 
 /* One block: d = c + the products [k, k + count). c and d are floats, of the
  * value of a half if results are halves. */
 static inline __attribute__((always_inline)) void
-dot_block(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
-          const dot_rules *r, unsigned fraction, const uint32_t c[DOT_VEC],
-          uint32_t d[DOT_VEC])
+dot_block(const dot_side *a, const dot_side *b, bool far, unsigned k,
+          unsigned count, const dot_rules *r, bool half, unsigned fraction,
+          const uint32_t c[DOT_VEC], uint32_t d[DOT_VEC])
 {
-    bool far = a->f->far || b->f->far || a->f->special || b->f->special;
     int32_t kept = 23 + r->extra, fewer = r->extra < 0 ? -r->extra : 0;
     dot_acc s;
 
     dot_align(a, b, k, count, r, c, &s);
-    for (unsigned done = 0, part = 0; done < count; done += 8) {
+    for (unsigned done = 0; done < count; done += 8) {
         unsigned n = count - done < 8 ? count - done : 8;
+        dot_ints *sum = done & 8 ? &s.sum[1] : &s.sum[0];
 
         if (far)
-            dot_far(a, b, k + done, n, kept - (int32_t)fraction, s.sum[part],
-                    s.top);
+            dot_far(a, b, k + done, n, kept - (int32_t)fraction, &s.top, sum);
         else
-            dot_near(a, b, k + done, n, kept, s.sum[part], s.top);
-        part ^= 1;
+            dot_near(a, b, k + done, n, kept, &s.top, sum);
     }
-    if (r->half)
+    if (half)
         DOT_EACH(v)
     d[v] = half_float_bits(half_f16_to_float(
         dot_half((double)s.sum[0][v] + s.sum[1][v], s.top[v] - kept)));
-    else DOT_EACH(v) d[v] =
-        dot_float((double)s.sum[0][v] + s.sum[1][v], s.top[v] - kept, fewer);
+    else dot_round(&s, kept, fewer, d);
 }
 
 /* True if some exponent field is all ones: an infinity or NaN. */
 static inline bool dot_is_special(const uint32_t c[DOT_VEC])
 {
-    uint32_t any = 0;
+    dot_ints bits;
 
-    DOT_EACH(v) any |= (c[v] & 0x7f800000) == 0x7f800000;
-    return any;
+    memcpy(&bits, c, sizeof bits);
+    bits = (bits & 0x7f800000) == 0x7f800000;
+    return dot_any(&bits);
 }
 
 /* Puts infinities and the one NaN where they belong: products and sums of the
@@ -355,12 +398,18 @@ static inline void dot_once(const dot_side *a, const dot_side *b, unsigned k,
     }
 }
 
+static inline bool dot_is_plain(const dot_factors *f)
+{
+    return !f->far && !f->special;
+}
+
 /* d = c + the k products of each element, block by block. `fraction`: digits of
  * two factors behind the point. */
 static inline __attribute__((always_inline)) void
 dot_sum(const dot_side *a, const dot_side *b, unsigned k, const dot_rules *r,
         unsigned fraction, const uint32_t c[DOT_VEC], uint32_t d[DOT_VEC])
 {
+    bool far = !dot_is_plain(a->f) || !dot_is_plain(b->f);
     uint32_t acc[DOT_VEC];
 
     memcpy(acc, c, sizeof acc);
@@ -370,12 +419,29 @@ dot_sum(const dot_side *a, const dot_side *b, unsigned k, const dot_rules *r,
         unsigned count = k - i < r->block ? k - i : r->block;
         uint32_t next[DOT_VEC];
 
-        dot_block(a, b, i, count, r, fraction, acc, next);
+        dot_block(a, b, far, i, count, r, r->half, fraction, acc, next);
         memcpy(acc, next, sizeof acc);
     }
     if (a->f->special || b->f->special || dot_is_special(c))
         dot_infinities(a, b, k, c, acc);
     memcpy(d, acc, sizeof acc);
+}
+
+/* The same of k elements from `first` on of a, each times eight of b, if both
+ * are plain, results are floats and not exact, and `acc`, which becomes the
+ * sum, is finite: what nearly all products are. On its own, so that the
+ * compiler has registers for it. */
+static __attribute__((noinline)) void
+dot_row(const dot_factors *a, unsigned first, const dot_factors *b, unsigned k,
+        const dot_rules *r, uint32_t acc[DOT_VEC])
+{
+    dot_side row = {a, first, 1, 0}, columns = {b, 0, DOT_VEC, 1};
+
+    for (unsigned i = 0; i < k; i += r->block) {
+        unsigned count = k - i < r->block ? k - i : r->block;
+
+        dot_block(&row, &columns, false, i, count, r, false, 0, acc, acc);
+    }
 }
 
 #endif

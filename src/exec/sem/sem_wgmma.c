@@ -51,43 +51,62 @@ static bool read_descriptor(sem *x, unsigned i, bool turned, tile *t)
     return true;
 }
 
-/* The place of 16 bytes: those from piece `k` on of line `line`; of a turned
- * tile 8 lines from `line` on of row `k`. */
-static uint32_t piece_at(const tile *t, unsigned line, unsigned k)
+/* 16 bytes of the tile. */
+static inline bool read_piece(sem *x, const tile *t, uint32_t at, void *to)
 {
-    uint32_t wide = t->swizzle, at;
-
-    if (t->swizzle == SWIZZLE_NONE)
-        at = t->turned ? line / 8 * t->stride + k % 8 * 16 + k / 8 * t->lead
-                       : line % 8 * 16 + line / 8 * t->stride + k * t->lead;
-    else if (t->turned)
-        at = line / (wide / 2) * t->lead + line % (wide / 2) * 2 +
-             k % 8 * wide + k / 8 * t->stride;
-    else
-        at = line % 8 * wide + line / 8 * t->stride + k * 16;
-    return shared_swizzled(t->start + at, t->swizzle);
+    at = shared_swizzled(t->start + at, t->swizzle);
+    if (at + 16 > exec_shared_room(x->w->cta->launch))
+        return fail(x, FAULT_SHARED_BOUNDS, at, 16);
+    memcpy(to, x->w->cta->shared + at, 16);
+    return true;
 }
 
-/* The lines from `first` on, along k. */
+/* The lines from `first` on, each of two pieces along k. */
+static bool read_lines(sem *x, const tile *t, unsigned first, unsigned lines,
+                       uint8_t (*to)[ROW])
+{
+    uint32_t wide = t->swizzle; /* 16 if none: lines follow each other */
+    uint32_t next = t->swizzle == SWIZZLE_NONE ? t->lead : 16;
+
+    for (unsigned i = 0; i < lines; i++) {
+        unsigned line = first + i;
+        uint32_t at = line % 8 * wide + line / 8 * t->stride;
+
+        if (!read_piece(x, t, at, to[i]) ||
+            !read_piece(x, t, at + next, to[i] + 16))
+            return false;
+    }
+    return true;
+}
+
+/* The same of a turned tile: a piece has 8 lines' elements at one k. */
+static bool read_turned(sem *x, const tile *t, unsigned first, unsigned lines,
+                        uint8_t (*to)[ROW])
+{
+    uint32_t wide = t->swizzle;
+
+    for (unsigned i = 0; i < lines; i += 8)
+        for (unsigned k = 0; k < 16; k++) {
+            unsigned line = first + i;
+            uint16_t piece[8];
+            uint32_t at = t->swizzle == SWIZZLE_NONE
+                              ? line / 8 * t->stride + k / 8 * t->lead
+                              : line / (wide / 2) * t->lead +
+                                    line % (wide / 2) * 2 + k / 8 * t->stride;
+
+            if (!read_piece(x, t, at + k % 8 * wide, piece))
+                return false;
+            for (unsigned j = 0; j < 8; j++)
+                memcpy(&to[i + j][2 * k], &piece[j], 2);
+        }
+    return true;
+}
+
 static bool read_tile(sem *x, const tile *t, unsigned first, unsigned lines,
                       uint8_t (*to)[ROW])
 {
-    const uint8_t *shared = x->w->cta->shared;
-    size_t room = exec_shared_room(x->w->cta->launch);
-    unsigned step = t->turned ? 8 : 1, pieces = t->turned ? 16 : 2;
-
-    for (unsigned i = 0; i < lines; i += step)
-        for (unsigned k = 0; k < pieces; k++) {
-            uint32_t at = piece_at(t, first + i, k);
-
-            if (at + 16 > room)
-                return fail(x, FAULT_SHARED_BOUNDS, at, 16);
-            if (!t->turned)
-                memcpy(&to[i][16 * k], shared + at, 16);
-            for (unsigned j = 0; t->turned && j < 8; j++)
-                memcpy(&to[i + j][2 * k], shared + at + 2 * j, 2);
-        }
-    return true;
+    return t->turned ? read_turned(x, t, first, lines, to)
+                     : read_lines(x, t, first, lines, to);
 }
 
 /* Rows of A in registers, as of mma.m16n8: register r has bytes 4 (lane % 4)
