@@ -13,7 +13,7 @@ if(TARGET heddle_exec)
         file(GLOB exec_bodies CONFIGURE_DEPENDS src/exec/sem/sem_*.c
             src/exec/texture/sem_*.c)
         list(APPEND exec_bodies src/exec/sem/fetch.c src/exec/mem.c
-            src/exec/sem/ops.c)
+            src/exec/sem/ops.c src/exec/sem/product.c)
         add_library(heddle_exec_v3 OBJECT ${exec_bodies})
         target_link_libraries(heddle_exec_v3 PRIVATE heddle_flags)
         target_compile_options(heddle_exec_v3 PRIVATE ${exec_flags}

@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #include "exec/half.h"
 #include "exec/sem/dot_rules.h"
 
@@ -173,23 +177,36 @@ static inline uint32_t dot_half(double sum, int32_t exp)
 typedef float dot_floats __attribute__((vector_size(4 * DOT_VEC)));
 typedef int32_t dot_ints __attribute__((vector_size(4 * DOT_VEC)));
 typedef uint32_t dot_words __attribute__((vector_size(4 * DOT_VEC)));
-typedef double dot_doubles __attribute__((vector_size(8 * DOT_VEC)));
-typedef int64_t dot_longs __attribute__((vector_size(8 * DOT_VEC)));
+typedef int32_t dot_few __attribute__((vector_size(2 * DOT_VEC)));
+typedef float dot_few_floats __attribute__((vector_size(2 * DOT_VEC)));
+typedef double dot_doubles __attribute__((vector_size(4 * DOT_VEC)));
+typedef int64_t dot_longs __attribute__((vector_size(4 * DOT_VEC)));
 
 /* x where all bits of `mask` are set, y where none is. Functions cannot return
  * vectors of hosts that they are not compiled for. */
 #define DOT_CHOOSE(mask, x, y) (((x) & (mask)) | ((y) & ~(mask)))
-#define DOT_MAX(x, y)          DOT_CHOOSE((x) > (y), x, y)
 #define DOT_ALL(x)             ((dot_ints){0} + (x))
+/* Of dot_ints; compilers do not see that it is one instruction. */
+#ifdef __AVX2__
+#define DOT_MAX(x, y) ((dot_ints)_mm256_max_epi32((__m256i)(x), (__m256i)(y)))
+#define DOT_MIN(x, y) ((dot_ints)_mm256_min_epi32((__m256i)(x), (__m256i)(y)))
+#else
+#define DOT_MAX(x, y) DOT_CHOOSE((x) > (y), x, y)
+#define DOT_MIN(x, y) DOT_CHOOSE((x) < (y), x, y)
+#endif
 
 static inline bool dot_any(const dot_ints *mask)
 {
+#ifdef __AVX2__
+    return !_mm256_testz_si256((__m256i)*mask, (__m256i)*mask);
+#else
     uint64_t all[DOT_VEC / 2], any = 0;
 
     memcpy(all, mask, sizeof all);
     for (unsigned i = 0; i < DOT_VEC / 2; i++)
         any |= all[i];
     return any != 0;
+#endif
 }
 
 /* *to = elements i of the lines of `side`, in `from`. */
@@ -216,6 +233,36 @@ static inline int32_t dot_shift(int32_t x, int32_t n)
     return x < 0 ? -(int32_t)m : (int32_t)m;
 }
 
+/* The accumulator: |c| = sig * 2^(exp - 23), minus where all bits are set. */
+typedef struct dot_addend {
+    dot_ints sig, exp, minus;
+} dot_addend;
+
+static inline __attribute__((always_inline)) void
+dot_take(const uint32_t c[DOT_VEC], dot_addend *to)
+{
+    dot_ints bits, field, none;
+
+    memcpy(&bits, c, sizeof bits);
+    field = bits >> 23 & 255;
+    none = field == 0;
+    to->minus = bits >> 31;
+    to->sig = (bits & 0x7fffff) | (0x800000 & ~none);
+    to->exp = DOT_CHOOSE(to->sig == 0, DOT_ALL(-DOT_FAR), field - none - 127);
+}
+
+/* Begins with c; s->top is the largest exponent. */
+static inline __attribute__((always_inline)) void
+dot_begin(const dot_addend *c, const dot_rules *r, dot_acc *s)
+{
+    int32_t up = r->extra > 0 ? r->extra : 0, down = up - r->extra;
+    dot_ints cut = s->top + down - c->exp; /* digits */
+
+    cut = DOT_MIN(cut, DOT_ALL(31));
+    s->sum[0] = (((c->sig << up) >> cut) ^ c->minus) - c->minus;
+    s->sum[1] = (dot_ints){0};
+}
+
 /* Aligns to the largest exponent of c, the products and the least that there
  * is; begins with c. */
 static inline __attribute__((always_inline)) void
@@ -223,16 +270,11 @@ dot_align(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
           const dot_rules *r, const uint32_t c[DOT_VEC], dot_acc *s)
 {
     const int32_t *ea = a->f->exp + a->first, *eb = b->f->exp + b->first;
-    int32_t up = r->extra > 0 ? r->extra : 0, down = up - r->extra;
-    dot_ints bits, field, none, sig, exp, minus, top;
+    dot_addend addend;
+    dot_ints top;
 
-    memcpy(&bits, c, sizeof bits);
-    field = bits >> 23 & 255;
-    none = field == 0;
-    minus = bits >> 31;
-    sig = (bits & 0x7fffff) | (0x800000 & ~none);
-    exp = DOT_CHOOSE(sig == 0, DOT_ALL(-DOT_FAR), field - none - 127);
-    top = DOT_MAX(exp, DOT_ALL(r->floor));
+    dot_take(c, &addend);
+    top = DOT_MAX(addend.exp, DOT_ALL(r->floor));
     for (size_t i = k; i < k + count; i += 4)
         DOT_FOUR(j)
         {
@@ -244,10 +286,17 @@ dot_align(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
             top = DOT_MAX(x, top);
         }
     s->top = top;
-    top += down - exp; /* digits that are cut off */
-    top = DOT_CHOOSE(top < 31, top, DOT_ALL(31));
-    s->sum[0] = (((sig << up) >> top) ^ minus) - minus;
-    s->sum[1] = (dot_ints){0};
+    dot_begin(&addend, r, s);
+}
+
+/* What products are multiplied by to be in units of the last bit kept. */
+static inline __attribute__((always_inline)) void
+dot_unit(const dot_ints *top, int32_t kept, dot_floats *unit)
+{
+    dot_ints e = kept - *top;
+
+    e = (DOT_MIN(e, DOT_ALL(127)) + 127) << 23;
+    memcpy(unit, &e, sizeof e);
 }
 
 /* The products [k, k + count), where products are floats, and so are they in
@@ -257,11 +306,10 @@ dot_near(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
          int32_t kept, const dot_ints *top, dot_ints *sum)
 {
     const float *va = a->f->value + a->first, *vb = b->f->value + b->first;
-    dot_ints e = kept - *top, all = *sum;
+    dot_ints all = *sum;
     dot_floats unit;
 
-    e = (DOT_CHOOSE(e < 127, e, DOT_ALL(127)) + 127) << 23;
-    memcpy(&unit, &e, sizeof unit);
+    dot_unit(top, kept, &unit);
     for (size_t i = k; i < k + count; i += 4)
         DOT_FOUR(j)
         {
@@ -293,31 +341,72 @@ dot_far(const dot_side *a, const dot_side *b, unsigned k, unsigned count,
         }
 }
 
-/* sum * 2^exp to zero, as floats of which `fewer` digits stay 0. */
+/* The sum to nearest as a half's value. */
 static inline __attribute__((always_inline)) void
-dot_round(const dot_acc *s, int32_t kept, int32_t fewer, uint32_t d[DOT_VEC])
+dot_round_half(const dot_acc *s, int32_t kept, uint32_t d[DOT_VEC])
 {
-    dot_doubles sum = __builtin_convertvector(s->sum[0], dot_doubles) +
-                      __builtin_convertvector(s->sum[1], dot_doubles);
-    dot_ints exp = s->top - kept, odd;
+    DOT_EACH(v)
+    d[v] = half_float_bits(half_f16_to_float(
+        dot_half((double)s->sum[0][v] + s->sum[1][v], s->top[v] - kept)));
+}
+
+#ifdef __AVX2__ /* gcc 12 converts two at a time */
+#define DOT_WIDEN(x) ((dot_doubles)_mm256_cvtepi32_pd((__m128i)(x)))
+#else
+#define DOT_WIDEN(x) __builtin_convertvector(x, dot_doubles)
+#endif
+
+/* Four sums cut to `mask` of a double, as floats. */
+static inline __attribute__((always_inline)) void
+dot_cut(const dot_few *x, const dot_few *y, int64_t mask, dot_few_floats *to)
+{
+    dot_doubles sum = DOT_WIDEN(*x) + DOT_WIDEN(*y);
     dot_longs bits;
-    dot_floats whole;
-    dot_ints u, field, zero;
 
     memcpy(&bits, &sum, sizeof bits);
-    bits &= (int64_t)(~(uint64_t)0 << (29 + fewer));
+    bits &= mask;
     memcpy(&sum, &bits, sizeof sum);
-    whole = __builtin_convertvector(sum, dot_floats);
+    *to = __builtin_convertvector(sum, dot_few_floats);
+}
+
+/* To zero, as floats of which `fewer` digits stay 0. */
+static inline __attribute__((always_inline)) void
+dot_round_float(const dot_acc *s, int32_t kept, int32_t fewer,
+                uint32_t d[DOT_VEC])
+{
+    int64_t mask = (int64_t)(~(uint64_t)0 << (29 + fewer));
+    dot_ints exp = s->top - kept, odd, u, field, zero;
+    dot_few x[2], y[2];
+    dot_few_floats low, high;
+    dot_floats whole;
+
+    memcpy(x, &s->sum[0], sizeof x);
+    memcpy(y, &s->sum[1], sizeof y);
+    dot_cut(&x[0], &y[0], mask, &low);
+    dot_cut(&x[1], &y[1], mask, &high);
+    whole = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
     memcpy(&u, &whole, sizeof u);
     zero = u == 0;
     field = (u >> 23 & 255) + exp;
-    odd = ((field < 1) | (field > 254)) & ~zero;
+    odd = ((field - 1) | (254 - field)) >> 31 & ~zero;
     if (dot_any(&odd)) {
-        DOT_EACH(v) d[v] = dot_float(sum[v], exp[v], fewer);
+        DOT_EACH(v)
+        d[v] = dot_float((double)s->sum[0][v] + s->sum[1][v], exp[v], fewer);
         return;
     }
     u = (u + (exp << 23)) & ~zero;
     memcpy(d, &u, sizeof u);
+}
+
+static inline __attribute__((always_inline)) void
+dot_round(const dot_acc *s, const dot_rules *r, bool half, uint32_t d[DOT_VEC])
+{
+    int32_t kept = 23 + r->extra;
+
+    if (half)
+        dot_round_half(s, kept, d);
+    else
+        dot_round_float(s, kept, r->extra < 0 ? -r->extra : 0, d);
 }
 
 /* One block: d = c + the products [k, k + count). c and d are floats, of the
@@ -327,7 +416,7 @@ dot_block(const dot_side *a, const dot_side *b, bool far, unsigned k,
           unsigned count, const dot_rules *r, bool half, unsigned fraction,
           const uint32_t c[DOT_VEC], uint32_t d[DOT_VEC])
 {
-    int32_t kept = 23 + r->extra, fewer = r->extra < 0 ? -r->extra : 0;
+    int32_t kept = 23 + r->extra;
     dot_acc s;
 
     dot_align(a, b, k, count, r, c, &s);
@@ -340,11 +429,7 @@ dot_block(const dot_side *a, const dot_side *b, bool far, unsigned k,
         else
             dot_near(a, b, k + done, n, kept, &s.top, sum);
     }
-    if (half)
-        DOT_EACH(v)
-    d[v] = half_float_bits(half_f16_to_float(
-        dot_half((double)s.sum[0][v] + s.sum[1][v], s.top[v] - kept)));
-    else dot_round(&s, kept, fewer, d);
+    dot_round(&s, r, half, d);
 }
 
 /* True if some exponent field is all ones: an infinity or NaN. */
@@ -425,23 +510,6 @@ dot_sum(const dot_side *a, const dot_side *b, unsigned k, const dot_rules *r,
     if (a->f->special || b->f->special || dot_is_special(c))
         dot_infinities(a, b, k, c, acc);
     memcpy(d, acc, sizeof acc);
-}
-
-/* The same of k elements from `first` on of a, each times eight of b, if both
- * are plain, results are floats and not exact, and `acc`, which becomes the
- * sum, is finite: what nearly all products are. On its own, so that the
- * compiler has registers for it. */
-static __attribute__((noinline)) void
-dot_row(const dot_factors *a, unsigned first, const dot_factors *b, unsigned k,
-        const dot_rules *r, uint32_t acc[DOT_VEC])
-{
-    dot_side row = {a, first, 1, 0}, columns = {b, 0, DOT_VEC, 1};
-
-    for (unsigned i = 0; i < k; i += r->block) {
-        unsigned count = k - i < r->block ? k - i : r->block;
-
-        dot_block(&row, &columns, false, i, count, r, false, 0, acc, acc);
-    }
 }
 
 #endif

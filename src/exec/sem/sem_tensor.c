@@ -153,33 +153,6 @@ static uint32_t factor(group g, unsigned bits, unsigned rows, unsigned i,
     return bits == 32 ? word : word & ((1u << bits) - 1);
 }
 
-/* Rows of A: register r of lane l holds p elements of row l / 4 + r % 2 * 8. */
-static void read_a(product *m, group a, unsigned bits)
-{
-    unsigned p = 32 / bits, regs = m->stored / (2 * p);
-    uint32_t all[16 * DOT_K], mask = bits == 32 ? ~0u : (1u << bits) - 1;
-
-    for (unsigned r = 0; r < regs; r++)
-        LANES(l)
-    for (unsigned j = 0; j < p; j++)
-        all[(l / 4 + r % 2 * 8) * m->stored + r / 2 * 4 * p + l % 4 * p + j] =
-            a[r][l] >> bits * j & mask;
-    matrix_read(&m->a, m->aform, all, 16 * m->stored);
-}
-
-static void read_b(product *m, group b, unsigned bits)
-{
-    unsigned p = 32 / bits, regs = m->k / (4 * p);
-    uint32_t all[8 * DOT_K], mask = bits == 32 ? ~0u : (1u << bits) - 1;
-
-    for (unsigned r = 0; r < regs; r++)
-        LANES(l)
-    for (unsigned j = 0; j < p; j++)
-        all[(r * 4 * p + l % 4 * p + j) * 8 + l / 4] =
-            b[r][l] >> bits * j & mask;
-    matrix_read(&m->b, m->bform, all, 8 * m->k);
-}
-
 /* Indices of the stored elements: of four, two; of two tf32, one, as if it were
  * two halves [PTX85:mma.sp]. The metadata of a row of 16 bits is in the lane
  * of its four that the selector names, rows 8 and more in the upper half; of
@@ -204,22 +177,21 @@ static void float_product(sem *x, dot_form aform, dot_form bform,
 {
     isa_tensor t = isa_tensor_shape(x->in->op, x->in->mod);
     group a = source_rows(x, 0);
-    bool half = ISA_GET(x->in, MMAD);
     product m;
 
     m.x = x;
     m.aform = aform;
     m.bform = bform;
+    m.bits = t.bits;
     m.k = t.k;
     m.stored = sparse ? t.k / 2 : t.k;
-    m.half = half;
+    m.half = ISA_GET(x->in, MMAD);
     m.adds = true;
-    m.rules = rules(x, own, aform, half);
-    read_a(&m, a, t.bits);
-    read_b(&m, source_rows(x, 1), t.bits);
+    m.minus_a = m.minus_b = 0;
+    m.rules = rules(x, own, aform, m.half);
     if (sparse)
         read_picks(&m, a[2], t.bits == 8);
-    product_run(&m);
+    product_run(&m, a, source_rows(x, 1));
 }
 
 SEM(HMMA)

@@ -6,10 +6,14 @@
 #include "exec/sem/product.h"
 #include "exec/shared_swizzle.h"
 
-enum { ROW = 32 }; /* bytes of a line along k, whatever its elements */
+/* Factors lie as those of mma.m16n8 would in registers (product.h): a line has
+ * 32 bytes along k, whatever its elements, the first half of it in one register
+ * and the second in another. */
+enum { ROW = 32 };
 
 typedef struct tile {
     uint32_t start, lead, stride; /* bytes */
+    uint32_t room;                /* of the CTA */
     shared_swizzle swizzle;
     bool turned; /* lines follow each other in memory, not k */
 } tile;
@@ -24,23 +28,38 @@ static bool fail(sem *x, enum exec_fault_kind kind, uint64_t addr,
     return false;
 }
 
+/* The descriptor, or false: lanes differ. */
+static bool same_descriptor(const sem *x, unsigned i, uint64_t *d)
+{
+    group g = source_rows(x, i);
+    unsigned lane = bits_ctz32(x->mask);
+    uint32_t low = g[0][lane], high = g[1][lane], differ = 0;
+
+    *d = low | (uint64_t)high << 32;
+    LANES(l) differ |= (g[0][l] ^ low) | (g[1][l] ^ high);
+    if (!differ || x->mask == UINT32_MAX)
+        return !differ;
+    LANES(l)
+    if (x->mask >> l & 1 && (g[0][l] != low || g[1][l] != high))
+        return false;
+    return true;
+}
+
 /* All lanes give one descriptor. A pattern that begins elsewhere than at a
  * multiple of its size would need a base offset, which is not there. */
 static bool read_descriptor(sem *x, unsigned i, bool turned, tile *t)
 {
     static const shared_swizzle modes[] = {SWIZZLE_NONE, SWIZZLE_128,
                                            SWIZZLE_64, SWIZZLE_32};
-    group g = source_rows(x, i);
-    unsigned lane = bits_ctz32(x->mask);
-    uint64_t d = g[0][lane] | (uint64_t)g[1][lane] << 32;
     const uint64_t unused = 0x3ff1c000c000c000;
+    uint64_t d;
 
-    LANES(l)
-    if (x->mask >> l & 1 && (g[0][l] != g[0][lane] || g[1][l] != g[1][lane]))
+    if (!same_descriptor(x, i, &d))
         return fail(x, FAULT_DESCRIPTOR, d, 0);
     *t = (tile){.start = (uint32_t)(d & 0x3fff) << 4,
                 .lead = (uint32_t)(d >> 16 & 0x3fff) << 4,
                 .stride = (uint32_t)(d >> 32 & 0x3fff) << 4,
+                .room = exec_shared_room(x->w->cta->launch),
                 .swizzle = modes[d >> 62],
                 .turned = turned};
     if (d & (unused | (uint64_t)7 << 49))
@@ -51,37 +70,48 @@ static bool read_descriptor(sem *x, unsigned i, bool turned, tile *t)
     return true;
 }
 
-/* 16 bytes of the tile. */
-static inline bool read_piece(sem *x, const tile *t, uint32_t at, void *to)
+/* 16 bytes of the CTA? */
+static inline bool check_piece(sem *x, const tile *t, uint32_t at)
 {
-    at = shared_swizzled(t->start + at, t->swizzle);
-    if (at + 16 > exec_shared_room(x->w->cta->launch))
-        return fail(x, FAULT_SHARED_BOUNDS, at, 16);
-    memcpy(to, x->w->cta->shared + at, 16);
-    return true;
+    return at + 16 <= t->room || fail(x, FAULT_SHARED_BOUNDS, at, 16);
 }
 
-/* The lines from `first` on, each of two pieces along k. */
-static bool read_lines(sem *x, const tile *t, unsigned first, unsigned lines,
-                       uint8_t (*to)[ROW])
+/* Where half `half` of line `i` of eight begins in the registers of A or B. */
+static inline uint32_t *place(uint32_t (*to)[ISA_WARP], unsigned lines,
+                              unsigned i, unsigned half)
 {
+    return &to[half * lines / 8 + i / 8][4 * (i % 8)];
+}
+
+/* The lines from `first` on, each of two pieces along k. The swizzle changes
+ * bits 4 to 6 of an address, so one look at the last of eight lines may tell
+ * that all are in bounds. */
+static bool read_lines(sem *x, const tile *t, unsigned first, unsigned lines,
+                       uint32_t (*to)[ISA_WARP])
+{
+    const uint8_t *shared = x->w->cta->shared;
     uint32_t wide = t->swizzle; /* 16 if none: lines follow each other */
     uint32_t next = t->swizzle == SWIZZLE_NONE ? t->lead : 16;
 
-    for (unsigned i = 0; i < lines; i++) {
-        unsigned line = first + i;
-        uint32_t at = line % 8 * wide + line / 8 * t->stride;
+    for (unsigned i = 0; i < lines; i += 8) {
+        uint32_t at = t->start + (first + i) / 8 * t->stride;
+        bool inside = ((at + 7 * wide + next) | 0x7f) < t->room;
 
-        if (!read_piece(x, t, at, to[i]) ||
-            !read_piece(x, t, at + next, to[i] + 16))
-            return false;
+        for (unsigned j = 0; j < 8; j++, at += wide)
+            for (unsigned half = 0; half < 2; half++) {
+                uint32_t piece = shared_swizzled(at + half * next, t->swizzle);
+
+                if (!inside && !check_piece(x, t, piece))
+                    return false;
+                memcpy(place(to, lines, i + j, half), shared + piece, 16);
+            }
     }
     return true;
 }
 
 /* The same of a turned tile: a piece has 8 lines' elements at one k. */
 static bool read_turned(sem *x, const tile *t, unsigned first, unsigned lines,
-                        uint8_t (*to)[ROW])
+                        uint32_t (*to)[ISA_WARP])
 {
     uint32_t wide = t->swizzle;
 
@@ -94,103 +124,69 @@ static bool read_turned(sem *x, const tile *t, unsigned first, unsigned lines,
                               : line / (wide / 2) * t->lead +
                                     line % (wide / 2) * 2 + k / 8 * t->stride;
 
-            if (!read_piece(x, t, at + k % 8 * wide, piece))
+            at = shared_swizzled(t->start + at + k % 8 * wide, t->swizzle);
+            if (!check_piece(x, t, at))
                 return false;
+            memcpy(piece, x->w->cta->shared + at, 16);
             for (unsigned j = 0; j < 8; j++)
-                memcpy(&to[i + j][2 * k], &piece[j], 2);
+                memcpy((char *)place(to, lines, i + j, k / 8) + 2 * (k % 8),
+                       &piece[j], 2);
         }
     return true;
 }
 
 static bool read_tile(sem *x, const tile *t, unsigned first, unsigned lines,
-                      uint8_t (*to)[ROW])
+                      uint32_t (*to)[ISA_WARP])
 {
     return t->turned ? read_turned(x, t, first, lines, to)
                      : read_lines(x, t, first, lines, to);
 }
 
-/* Rows of A in registers, as of mma.m16n8: register r has bytes 4 (lane % 4)
- * and on of half r / 2 of row lane / 4 + r % 2 * 8. */
-static void read_rows(group a, uint8_t (*to)[ROW])
-{
-    for (unsigned r = 0; r < 4; r++)
-        LANES(l)
-    memcpy(&to[l / 4 + r % 2 * 8][r / 2 * 16 + l % 4 * 4], &a[r][l], 4);
-}
-
-static bool read_sides(sem *x, uint8_t a[16][ROW], uint8_t b[8][ROW])
+/* A, if it is in shared memory, and B. */
+static bool read_sides(sem *x, uint32_t a[4][ISA_WARP], uint32_t b[2][ISA_WARP])
 {
     const isa_inst *in = x->in;
     tile t;
 
-    if (ISA_GET(in, GREGA))
-        read_rows(source_rows(x, 0), a);
-    else if (!read_descriptor(x, 0, ISA_GET(in, GTRA), &t) ||
-             !read_tile(x, &t, x->w->index % 4 * 16, 16, a))
+    if (!ISA_GET(in, GREGA) && (!read_descriptor(x, 0, ISA_GET(in, GTRA), &t) ||
+                                !read_tile(x, &t, x->w->index % 4 * 16, 16, a)))
         return false;
     return read_descriptor(x, 1, ISA_GET(in, GTRB), &t) &&
            read_tile(x, &t, in->lut * 8u, 8, b);
 }
 
-/* Element k of a line. */
-static uint32_t element(const uint8_t *line, unsigned bits, unsigned k)
+/* The signs of all elements of a word. */
+static uint32_t signs(unsigned bits)
 {
-    uint16_t h;
-    uint32_t w;
-
-    if (bits == 8)
-        return line[k];
-    if (bits == 16) {
-        memcpy(&h, line + 2 * k, 2);
-        return h;
-    }
-    memcpy(&w, line + 4 * k, 4);
-    return w;
+    return bits == 8 ? 0x80808080 : bits == 16 ? 0x80008000 : 0x80000000;
 }
 
-static inline __attribute__((always_inline)) void
-spread(const uint8_t a[16][ROW], const uint8_t b[8][ROW], unsigned bits,
-       uint32_t minus_a, uint32_t minus_b, uint32_t *to_a, uint32_t *to_b)
-{
-    unsigned n = 8 * ROW / bits;
-
-    for (unsigned i = 0; i < 16; i++)
-        for (unsigned k = 0; k < n; k++)
-            to_a[i * n + k] = element(a[i], bits, k) ^ minus_a;
-    for (unsigned k = 0; k < n; k++)
-        for (unsigned i = 0; i < 8; i++)
-            to_b[k * 8 + i] = element(b[i], bits, k) ^ minus_b;
-}
-
-static void float_part(sem *x, const uint8_t a[16][ROW],
-                       const uint8_t b[8][ROW], bool adds)
+static void float_part(sem *x, group a, group b, bool adds)
 {
     static const dot_form forms[] = {DOT_F16, DOT_BF16, DOT_TF32, DOT_E4M3,
                                      DOT_E5M2};
-    uint32_t all_a[16 * DOT_K], all_b[8 * DOT_K];
     const isa_inst *in = x->in;
-    unsigned bits = isa_tensor_shape(in->op, in->mod).bits;
-    uint32_t sign = 1u << (bits - 1);
-    uint32_t na = ISA_GET(in, GNEGA) ? sign : 0;
-    uint32_t nb = ISA_GET(in, GNEGB) ? sign : 0;
     product m;
 
     m.x = x;
     m.aform = forms[ISA_GET(in, GFORMA)];
     m.bform = forms[ISA_GET(in, GFORMB)];
-    m.k = m.stored = 8 * ROW / bits;
+    m.bits = isa_tensor_shape(in->op, in->mod).bits;
+    m.k = m.stored = 8 * ROW / m.bits;
     m.half = ISA_GET(in, MMAD);
     m.adds = adds;
+    m.minus_a = ISA_GET(in, GNEGA) ? signs(m.bits) : 0;
+    m.minus_b = ISA_GET(in, GNEGB) ? signs(m.bits) : 0;
     m.rules = rules(x, CFG_NUMERICS_HOPPER, m.aform, m.half);
-    if (bits == 8)
-        spread(a, b, 8, na, nb, all_a, all_b);
-    else if (bits == 16)
-        spread(a, b, 16, na, nb, all_a, all_b);
-    else
-        spread(a, b, 32, na, nb, all_a, all_b);
-    matrix_read(&m.a, m.aform, all_a, 16 * m.k);
-    matrix_read(&m.b, m.bform, all_b, 8 * m.k);
-    product_run(&m);
+    product_run(&m, a, b);
+}
+
+/* Bytes of a row of A or a column of B in their order. */
+static void line_bytes(group from, unsigned lines, unsigned i, uint8_t to[ROW])
+{
+    for (unsigned half = 0; half < 2; half++)
+        memcpy(to + 16 * half, &from[half * lines / 8 + i / 8][4 * (i % 8)],
+               16);
 }
 
 static int64_t integer_sum(const uint8_t *a, const uint8_t *b, unsigned fa,
@@ -206,13 +202,17 @@ static int64_t integer_sum(const uint8_t *a, const uint8_t *b, unsigned fa,
     return sum;
 }
 
-static void integer_part(sem *x, const uint8_t a[16][ROW],
-                         const uint8_t b[8][ROW], bool adds)
+static void integer_part(sem *x, group ga, group gb, bool adds)
 {
     const isa_inst *in = x->in;
     group c = source_rows(x, 2);
     uint32_t d[4][ISA_WARP];
+    uint8_t a[16][ROW], b[8][ROW];
 
+    for (unsigned i = 0; i < 16; i++)
+        line_bytes(ga, 16, i, a[i]);
+    for (unsigned i = 0; i < 8; i++)
+        line_bytes(gb, 8, i, b[i]);
     for (unsigned i = 0; i < 16; i++)
         for (unsigned j = 0; j < 8; j++) {
             unsigned lane = result_lane(i, j), at = i / 8 * 2 + j % 2;
@@ -231,16 +231,16 @@ static void integer_part(sem *x, const uint8_t a[16][ROW],
 
 SEM(HGMMA)
 {
-    uint8_t a[16][ROW], b[8][ROW];
+    uint32_t own[4][ISA_WARP], b[2][ISA_WARP];
     bool adds = sem_pred(x, 0) & x->mask;
+    group a = ISA_GET(x->in, GREGA) ? source_rows(x, 0) : (group)own;
 
-    if (!read_sides(x, a, b))
+    if (!read_sides(x, own, b))
         return;
     if (ISA_GET(x->in, GFORMA) >= GFORM_S8)
-        integer_part(x, (const uint8_t(*)[ROW])a, (const uint8_t(*)[ROW])b,
-                     adds);
+        integer_part(x, a, (group)b, adds);
     else
-        float_part(x, (const uint8_t(*)[ROW])a, (const uint8_t(*)[ROW])b, adds);
+        float_part(x, a, (group)b, adds);
     x->result = EXEC_GROUP;
 }
 

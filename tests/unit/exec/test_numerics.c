@@ -274,6 +274,16 @@ typedef struct generation {
     int block, tf32, extra;
 } generation;
 
+static const generation generations[] = {{CFG_NUMERICS_VOLTA, 4, 4, 0},
+                                         {CFG_NUMERICS_AMPERE, 8, 4, 1},
+                                         {CFG_NUMERICS_HOPPER, 16, 8, 2}};
+
+/* Only halves are Volta's own, and FP8 is the same everywhere. */
+static bool is_own(const generation *r, int form)
+{
+    return r->g != CFG_NUMERICS_VOLTA || form == F16 || form >= E4M3;
+}
+
 /* An exponent that is not below the format's least. */
 static int exponent(int form, double v)
 {
@@ -310,6 +320,8 @@ static double reference(const generation *r, int form, bool half,
         t += cut(s, unit);
         unit = top_of(t) - (half ? 10 : digits);
         s = half ? nearest(t, unit > -24 ? unit : -24) : cut(t, unit);
+        if (half && ldexp(fabs((double)s), -LOW) > 65504)
+            return s < 0 ? -INFINITY : INFINITY;
     }
     return ldexp((double)s, -LOW);
 }
@@ -327,20 +339,16 @@ static double random_factor(uint64_t *seed, int form)
 
 TEST(random_sums_are_those_of_exact_integers)
 {
-    static const generation all[] = {{CFG_NUMERICS_VOLTA, 4, 4, 0},
-                                     {CFG_NUMERICS_AMPERE, 8, 4, 1},
-                                     {CFG_NUMERICS_HOPPER, 16, 8, 2}};
     uint64_t seed = 77;
 
     start();
     for (unsigned n = 0; n < 3000; n++) {
-        const generation *r = &all[n % 3];
+        const generation *r = &generations[n % 3];
         int form = (int)(n / 3 % FORMS);
         bool half = form != BF16 && form != TF32 && n / 15 % 2;
         double a[32], b[32], c, want;
 
-        /* only halves are Volta's own */
-        if (r->g == CFG_NUMERICS_VOLTA && form != F16 && form < E4M3)
+        if (!is_own(r, form))
             continue;
         for (unsigned k = 0; k < 32; k++) {
             a[k] = random_factor(&seed, form);
@@ -375,5 +383,177 @@ TEST(exact_sums_are_rounded_once)
         s = nearest(s, top_of(s) - (half ? 10 : 23));
         CHECK(sum(CFG_NUMERICS_EXACT, F16, half, a, b, c, 0) ==
               ldexp((double)s, -LOW));
+    }
+}
+
+/* ---- whole products ----------------------------------------------------- */
+
+/* A number of the format: neither infinity nor NaN, exponents `width` of all
+ * from `first` on, so that any sums of two meet; zero now and then. */
+static uint32_t random_bits(uint64_t *seed, int form, unsigned first,
+                            unsigned width)
+{
+    int digits = layout[form][1], ones = (1 << layout[form][0]) - 1;
+    uint64_t r = noise(seed);
+    unsigned field = (first + (unsigned)(r >> 40) % width) % (unsigned)ones;
+    uint32_t u = (uint32_t)r & ((1u << digits) - 1);
+
+    if (r >> 60 == 0)
+        return 0;
+    u |= field << digits | (uint32_t)(r >> 32 & 1)
+                               << (digits + layout[form][0]);
+    return form == TF32 ? u << 13 : u;
+}
+
+/* The value of bits of the format. */
+static double decode(int form, uint32_t u)
+{
+    int digits = layout[form][1], ones = (1 << layout[form][0]) - 1;
+    int field, part;
+
+    u >>= form == TF32 ? 13 : 0;
+    field = (int)(u >> digits) & ones;
+    part = (int)u & ((1 << digits) - 1);
+    part |= field ? 1 << digits : 0;
+    if (u >> (digits + layout[form][0]) & 1)
+        part = -part;
+    return ldexp(part, (field ? field : 1) - layout[form][2] - digits);
+}
+
+typedef struct whole_product {
+    double a[16][32], b[8][32], c[16][8];
+} whole_product;
+
+/* Random factors and accumulators, in registers and as values [PTX85:mma]. */
+static void fill_product(uint64_t *seed, int form, bool half, unsigned first,
+                         unsigned width, whole_product *to)
+{
+    unsigned bits = form == TF32 ? 32 : form >= E4M3 ? 8 : 16, p = 32 / bits;
+
+    memset(M.reg, 0, sizeof M.reg);
+    for (unsigned k = 0; k < depth(form); k++) {
+        unsigned j = k / p % 4, r = k / (4 * p), at = k % p * bits;
+
+        for (unsigned i = 0; i < 16; i++) {
+            uint32_t u = random_bits(seed, form, first, width);
+
+            M.reg[RA + 2 * r + i / 8][i % 8 * 4 + j] |= u << at;
+            to->a[i][k] = decode(form, u);
+        }
+        for (unsigned i = 0; i < 8; i++) {
+            uint32_t u = random_bits(seed, form, first, width);
+
+            M.reg[RB + r][i * 4 + j] |= u << at;
+            to->b[i][k] = decode(form, u);
+        }
+    }
+    for (unsigned i = 0; i < 16; i++)
+        for (unsigned j = 0; j < 8; j++) {
+            unsigned lane = i % 8 * 4 + j / 2;
+            float c = ldexpf((float)(noise(seed) % 8192) - 4096,
+                             (int)(noise(seed) % 20) - 20);
+            uint32_t h = half_f16_from_float(c);
+
+            to->c[i][j] = half ? half_f16_to_float(h) : c;
+            if (half)
+                M.reg[RC + i / 8][lane] |= h << 16 * (j % 2);
+            else
+                M.reg[RC + i / 8 * 2 + j % 2][lane] = bits_of_float(c);
+        }
+}
+
+static double result_at(bool half, unsigned i, unsigned j)
+{
+    unsigned lane = i % 8 * 4 + j / 2;
+
+    if (half)
+        return half_f16_to_float(M.reg[RD + i / 8][lane] >> 16 * (j % 2) &
+                                 0xffff);
+    return float_of_bits(M.reg[RD + i / 8 * 2 + j % 2][lane]);
+}
+
+static void run_product(cfg_numerics g, int form, bool half, unsigned level)
+{
+    M.launch.numerics = (uint8_t)g;
+    M.warp.ops = exec_ops_level(level);
+    CHECK_EQ(machine_one(&M, product(form, half), UINT32_MAX), EXEC_DONE);
+}
+
+/* Every place of a product, also far from the others in size. */
+TEST(every_element_is_that_of_exact_integers)
+{
+    uint64_t seed = 9;
+
+    start();
+    for (unsigned n = 0; n < 300; n++) {
+        const generation *r = &generations[n % 3];
+        int form = (int)(n / 3 % FORMS);
+        bool half = form != BF16 && form != TF32 && n / 15 % 2;
+        /* exponents of 8 bits would leave the integers of the reference */
+        bool far = form == BF16 || form == TF32;
+        unsigned first = far ? 105 + n % 16 : n % 37, width = 1 + n % 15;
+        whole_product m;
+
+        if (!is_own(r, form))
+            continue;
+        EACH_LEVEL(level)
+        {
+            uint64_t from = seed;
+
+            fill_product(&from, form, half, first, width, &m);
+            run_product(r->g, form, half, level);
+            for (unsigned i = 0; i < 16; i++)
+                for (unsigned j = 0; j < 8; j++)
+                    if (result_at(half, i, j) !=
+                        reference(r, form, half, m.a[i], m.b[j], m.c[i][j]))
+                        TEST_FAIL("form %d half %d generation %d at %u, %u: "
+                                  "%a, not %a",
+                                  form, half, r->g, i, j, result_at(half, i, j),
+                                  reference(r, form, half, m.a[i], m.b[j],
+                                            m.c[i][j]));
+        }
+        noise(&seed);
+    }
+}
+
+/* An infinity in the last row of A makes all the product take the way of any
+ * numbers, element by element: no other row may change, whatever the sizes. */
+TEST(quick_products_have_the_bits_of_slow_ones)
+{
+    uint64_t seed = 21;
+
+    start();
+    for (unsigned n = 0; n < 1500; n++) {
+        const generation *r = &generations[n % 3];
+        int form = (int)(n / 3 % FORMS);
+        bool half = form != BF16 && form != TF32 && n / 15 % 2;
+        unsigned bits = form == TF32 ? 32 : form >= E4M3 ? 8 : 16;
+        uint32_t all = bits == 32 ? 0x7fffffff : (1u << (bits - 1)) - 1;
+        uint32_t quick[15][8];
+        whole_product m;
+
+        EACH_LEVEL(level)
+        {
+            uint64_t from = seed + n;
+
+            fill_product(&from, form, half, n * 7 % 256, 1 + n % 96, &m);
+            run_product(r->g, form, half, level);
+            for (unsigned i = 0; i < 15; i++)
+                for (unsigned j = 0; j < 8; j++)
+                    quick[i][j] = bits_of_float((float)result_at(half, i, j));
+            M.reg[RA + 1][28] |= all;
+            memset(M.reg[RD], 0, 4 * sizeof M.reg[RD]);
+            run_product(r->g, form, half, level);
+            CHECK(isnan(result_at(half, 15, 0)));
+            for (unsigned i = 0; i < 15; i++)
+                for (unsigned j = 0; j < 8; j++)
+                    if (bits_of_float((float)result_at(half, i, j)) !=
+                        quick[i][j])
+                        TEST_FAIL("form %d half %d generation %d at %u, %u: "
+                                  "%a, not %a",
+                                  form, half, r->g, i, j,
+                                  float_of_bits(quick[i][j]),
+                                  result_at(half, i, j));
+        }
     }
 }
