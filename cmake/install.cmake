@@ -22,6 +22,8 @@ if(TARGET heddle)
     add_custom_target(printed ALL DEPENDS ${printed})
 endif()
 install(DIRECTORY truth DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle)
+install(DIRECTORY measurements/published
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/measurements)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
     FILES_MATCHING PATTERN "*.yaml")
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff

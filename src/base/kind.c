@@ -67,9 +67,10 @@ static const struct {
     {"\nkernel void ", FILE_OPENCL}, {"\n#include", FILE_C},
     {"\nint main", FILE_C},          {"\ntarget triple", FILE_IR},
     {"code for sm_", FILE_SASS},     {"\nlaunches:", FILE_LAUNCH},
-    {"\nrows:", FILE_TRUTH},         {"\nprograms:", FILE_SUITE},
-    {"\naxes:", FILE_PLAN},          {"\nextends:", FILE_CONFIG},
-    {"\n.version ", FILE_PTX},       {"\n.kernel ", FILE_ASSEMBLY},
+    {"\nrows:", FILE_TRUTH},         {"\npoints:", FILE_TRUTH},
+    {"\nprograms:", FILE_SUITE},     {"\naxes:", FILE_PLAN},
+    {"\nextends:", FILE_CONFIG},     {"\n.version ", FILE_PTX},
+    {"\n.kernel ", FILE_ASSEMBLY},
 };
 
 /* e_machine of CUDA. */

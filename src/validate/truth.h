@@ -23,6 +23,26 @@ typedef enum truth_input {
 
 const char *truth_input_text(truth_input i);
 
+/* Halves of a file's rows, where it says `halves: true`: parameters may be
+ * fitted to those of the first, the second only reports. The rule is
+ * truth_half_of; it knows nothing of values. */
+#define TRUTH_HALVES(X)                                                        \
+    X(NONE, "-") /* the file has no halves */                                  \
+    X(TUNING, "tuning")                                                        \
+    X(REPORTING, "reporting")
+
+typedef enum truth_half {
+#define HALF(id, text) TRUTH_HALF_##id,
+    TRUTH_HALVES(HALF)
+#undef HALF
+        TRUTH_HALF_COUNT
+} truth_half;
+
+const char *truth_half_text(truth_half h);
+/* By the lowest bit of hash_bytes of the row's name, seeded with that of the
+ * file's name: docs/validate.md has the rule. */
+truth_half truth_half_of(const char *file, const char *row);
+
 /* What another simulator says of a row. */
 typedef struct truth_other {
     const char *name;
@@ -38,13 +58,16 @@ typedef struct truth_row {
     const char *probe;       /* name; `metric` is that of its value */
     const char *kernel;      /* with the wildcards of shells; NULL: all */
     const char *metric;      /* a formula over figures and counters */
-    const formula *formula;  /* NULL: of a probe */
+    const char *prints;      /* ours is the number behind that, at the start of
+                                a line that the program prints; NULL: none */
+    const formula *formula;  /* NULL: of a probe, or of what is printed */
     const char *unit;
     double value; /* of the device, above 0 */
     double scale; /* ours times that is in the unit */
     const char *source, *class;
     truth_input input;
     bool fitted; /* a parameter was fitted to it */
+    truth_half half;
     truth_other *others;
     size_t other_count;
 } truth_row;

@@ -6,17 +6,20 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/kind.h"
 #include "base/must.h"
 #include "base/strbuf.h"
 #include "config/yml_reader.h"
 #include "probe/probe.h"
 #include "report/counters.h"
+#include "text/csv_rows.h"
 #include "validate/truth.h"
 
 typedef struct reader {
     yml_reader y;
     truth *t;
+    bool halves;
 } reader;
 
 const char *truth_input_text(truth_input i)
@@ -28,6 +31,25 @@ const char *truth_input_text(truth_input i)
     };
 
     return texts[i];
+}
+
+const char *truth_half_text(truth_half h)
+{
+    static const char *const texts[] = {
+#define HALF(id, text) text,
+        TRUTH_HALVES(HALF)
+#undef HALF
+    };
+
+    return texts[h];
+}
+
+truth_half truth_half_of(const char *file, const char *row)
+{
+    uint64_t h =
+        hash_bytes(row, strlen(row), hash_bytes(file, strlen(file), 0));
+
+    return h & 1 ? TRUTH_HALF_REPORTING : TRUTH_HALF_TUNING;
 }
 
 bool truth_figure_known(const char *name, bool of_kernel)
@@ -104,13 +126,16 @@ static void read_input(reader *r, const yml_node *n, truth_row *to)
                 TRUTH_INPUT_COUNT);
 }
 
-static void read_fitted(reader *r, const yml_node *n, truth_row *to)
+static bool read_yes(reader *r, const yml_node *n)
 {
+    bool yes;
+
     if (!yml_is_kind(&r->y, n, YML_SCALAR, n->key))
-        return;
-    to->fitted = !strcmp(n->text, "true");
-    if (!to->fitted && strcmp(n->text, "false") != 0)
-        yml_wrong(&r->y, n->at, "fitted: expected true or false");
+        return false;
+    yes = !strcmp(n->text, "true");
+    if (!yes && strcmp(n->text, "false") != 0)
+        yml_wrong(&r->y, n->at, "%s: expected true or false", n->key);
+    return yes;
 }
 
 /* {NAME: value}, or {NAME: error %}; the row's value is known. */
@@ -221,7 +246,7 @@ static void read_metric(reader *r, yml_place at, truth_row *to)
     diag *dg;
     formula *f = NULL;
 
-    if (to->probe)
+    if (to->probe || to->prints)
         return;
     dg = diag_new();
     if (formula_parse(to->metric, r->t->mem, dg, &f) != ST_OK)
@@ -242,7 +267,7 @@ static void read_unit(reader *r, yml_place at, truth_row *to)
     } times[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
 
     to->scale = 1;
-    if (to->probe)
+    if (to->probe || to->prints)
         return;
     if (!to->unit)
         to->unit = !strcmp(to->metric, "cycles")   ? "cycles"
@@ -294,7 +319,19 @@ static void read_common(reader *r, const yml_node *n, truth_row *to)
     if ((v = yml_get(n, "input")))
         read_input(r, v, to);
     if ((v = yml_get(n, "fitted")))
-        read_fitted(r, v, to);
+        to->fitted = read_yes(r, v);
+}
+
+static void check_half(reader *r, const yml_node *n, truth_row *to)
+{
+    if (!r->halves)
+        return;
+    to->half = truth_half_of(r->t->name, to->name);
+    if (to->fitted && to->half == TRUTH_HALF_REPORTING)
+        yml_wrong(&r->y, n->at,
+                  "row '%s' is in the half that only reports, so no parameter "
+                  "may be fitted to it",
+                  to->name);
 }
 
 static void check_row(reader *r, const yml_node *n, truth_row *to)
@@ -315,18 +352,24 @@ static void check_row(reader *r, const yml_node *n, truth_row *to)
                   to->name);
     if (to->probe && to->kernel)
         yml_wrong(&r->y, n->at, "row '%s': a probe has no kernel", to->name);
+    if (to->prints && (!to->program || metric || to->kernel))
+        yml_wrong(&r->y, n->at,
+                  "row '%s': prints is of a program, without metric and kernel",
+                  to->name);
     if (!to->metric)
-        to->metric = "cycles";
+        to->metric = to->prints ? to->prints : "cycles";
     read_metric(r, metric ? metric->at : n->at, to);
     read_unit(r, unit ? unit->at : n->at, to);
     if (!to->unit)
         to->unit = "";
+    check_half(r, n, to);
 }
 
 static void read_row(reader *r, const yml_node *n, truth_row *to)
 {
-    static const char *const keys[] = {"name",  "program", "launch", "probe",
-                                       "value", "others",  COMMON,   NULL};
+    static const char *const keys[] = {"name",   "program", "launch",
+                                       "probe",  "prints",  "value",
+                                       "others", COMMON,    NULL};
     const yml_node *v;
 
     to->name = "";
@@ -344,11 +387,83 @@ static void read_row(reader *r, const yml_node *n, truth_row *to)
             yml_wrong(&r->y, v->at, "there are two rows '%s'", to->name);
     read_common(r, n, to);
     read_subject(r, n, to);
+    if ((v = yml_get(n, "prints")))
+        read_text(r, v, &to->prints);
     if ((v = yml_get(n, "value")))
         read_value(r, v, to);
     if ((v = yml_get(n, "others")))
         read_others(r, v, to);
     check_row(r, n, to);
+}
+
+/* ---- Points of published curves ---- */
+
+/* Columns of such a file. */
+enum { CURVE, LINE, X, VALUE, PART, SOURCE, COLUMNS };
+
+/* A row for a point of a curve for which there is a program of that name, which
+ * prints points in the same way. */
+static void add_point(reader *r, const yml_node *n, const csv_row *point,
+                      const truth_row *first)
+{
+    arena *mem = r->t->mem;
+    const char *const *is = point->cells;
+    truth_row *to;
+    char *end;
+
+    if (point->count != COLUMNS) {
+        yml_wrong(&r->y, n->at,
+                  "points: line %u has %zu columns, not "
+                  "curve,line,x,value,part,source",
+                  point->line, point->count);
+        return;
+    }
+    r->t->rows = arena_renew(mem, r->t->rows, r->t->count, r->t->count + 2,
+                             sizeof *r->t->rows);
+    to = &r->t->rows[r->t->count];
+    *to = *first;
+    if (!(to->program = suite_find(r->t->suite, is[CURVE])))
+        return;
+    r->t->count++;
+    to->name = arena_printf(mem, "%s %s%s%s", is[CURVE], is[LINE],
+                            *is[LINE] ? " " : "", is[X]);
+    to->prints = to->metric =
+        arena_printf(mem, "%s,%s,%s,", is[CURVE], is[LINE], is[X]);
+    to->class = is[PART];
+    to->source = is[SOURCE];
+    to->scale = 1;
+    to->unit = to->unit ? to->unit : "";
+    to->value = strtod(is[VALUE], &end);
+    if (*end || !(to->value > 0) || !isfinite(to->value))
+        yml_wrong(&r->y, n->at, "points: line %u: '%s' is no number above 0",
+                  point->line, is[VALUE]);
+    check_half(r, n, to);
+}
+
+static void read_points(reader *r, const yml_node *n, const truth_row *first)
+{
+    arena *mem = r->t->mem;
+    const char *path;
+    char *text = NULL;
+    size_t size = 0;
+    csv_row row;
+
+    if (!read_text(r, n, &path))
+        return;
+    if (*path != '/')
+        path = arena_printf(mem, "%s/%s", r->t->suite->folder, path);
+    if (file_read(path, r->y.dg, &text, &size) != ST_OK) {
+        r->y.good = false;
+        return;
+    }
+    csv_rows rows = csv_rows_of(arena_strdup(mem, text), size);
+    free(text);
+    while (csv_rows_next(&rows, mem, &row))
+        if (*row.cells[0] != '#' && strcmp(row.cells[0], "curve") != 0)
+            add_point(r, n, &row, first);
+    if (!r->t->count)
+        yml_wrong(&r->y, n->at, "points: no curve of %s is a program here",
+                  path);
 }
 
 static void read_rows(reader *r, const yml_node *root)
@@ -365,13 +480,19 @@ static void read_rows(reader *r, const yml_node *root)
         read_common(r, v, &first);
     }
     v = yml_get(root, "rows");
+    if (yml_get(root, "points")) {
+        read_points(r, yml_get(root, "points"), &first);
+        if (!v)
+            return;
+    }
     if (!v || (v->kind == YML_LIST && !v->first)) {
         yml_wrong(&r->y, v ? v->key_at : root->at, "there are no rows");
         return;
     }
     if (!yml_is_kind(&r->y, v, YML_LIST, "rows"))
         return;
-    r->t->rows = ARENA_ARRAY(r->t->mem, truth_row, v->count + 1);
+    r->t->rows = arena_renew(r->t->mem, r->t->rows, r->t->count,
+                             r->t->count + v->count + 1, sizeof *r->t->rows);
     for (const yml_node *e = v->first; e; e = e->next) {
         r->t->rows[r->t->count] = first;
         read_row(r, e, &r->t->rows[r->t->count++]);
@@ -391,14 +512,16 @@ static void read_truth(reader *r, const yml_node *root)
     r->t->about = r->t->suite->about;
     if ((v = yml_get(root, "device")))
         read_text(r, v, &r->t->device);
+    if ((v = yml_get(root, "halves")))
+        r->halves = read_yes(r, v);
     read_rows(r, root);
 }
 
 status truth_read_text(const char *path, const char *text, size_t size,
                        const truth_places *where, diag *dg, truth **out)
 {
-    static const char *const keys[] = {"gpu", "device", "every_row", "rows",
-                                       NULL};
+    static const char *const keys[] = {"gpu",    "device", "every_row", "rows",
+                                       "halves", "points", NULL};
     arena *mem = arena_new();
     truth *t = ARENA_NEW(mem, truth);
     reader r = {.y = {.path = path, .dg = dg, .good = true}, .t = t};

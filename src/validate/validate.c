@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
@@ -95,6 +96,38 @@ static const char *why_none(const measure_run *r, arena *mem)
     return NULL;
 }
 
+/* The number behind `prints`; NAN: no line begins so. */
+static double figure_printed(suite_output out, const char *prints)
+{
+    const char *at = out.text, *stop = at + out.size;
+    size_t n = strlen(prints);
+
+    for (; at && at < stop; at++) {
+        const char *end = memchr(at, '\n', (size_t)(stop - at));
+        char number[64], *behind;
+        size_t rest;
+
+        end = end ? end : stop;
+        rest = (size_t)(end - at);
+        if (rest > n && rest - n < sizeof number && !memcmp(at, prints, n)) {
+            memcpy(number, at + n, rest - n);
+            number[rest - n] = '\0';
+            double value = strtod(number, &behind);
+            return behind == number ? NAN : value;
+        }
+        at = end;
+    }
+    return NAN;
+}
+
+static void take_printed(validate *v, validate_row *to, const measure_run *r)
+{
+    to->ours = figure_printed(r->result.out, to->is->prints);
+    if (isnan(to->ours))
+        to->why =
+            arena_printf(v->mem, "it printed no line '%s...'", to->is->prints);
+}
+
 void validate_take_run(validate *v, validate_row *to, const measure_run *r)
 {
     const truth_row *is = to->is;
@@ -111,6 +144,10 @@ void validate_take_run(validate *v, validate_row *to, const measure_run *r)
     }
     if (to->why)
         return;
+    if (is->prints) {
+        take_printed(v, to, r);
+        return;
+    }
     values = ARENA_ARRAY(v->mem, double, formula_count(is->formula) + 1);
     for (size_t i = 0; i < formula_count(is->formula); i++) {
         const char *name = formula_name(is->formula, i);
@@ -190,6 +227,20 @@ static bool is_fitted(const validate_row *r, const void *of)
     return r->is->fitted == *(const bool *)of;
 }
 
+/* Of a half, perhaps only those of a class. */
+typedef struct half_class {
+    truth_half half;
+    const char *class;
+} half_class;
+
+static bool is_half(const validate_row *r, const void *of)
+{
+    const half_class *h = of;
+
+    return r->is->half == h->half &&
+           (!h->class || !strcmp(r->is->class, h->class));
+}
+
 /* What another simulator says; NULL: nothing. */
 static const truth_other *other_of(const validate_row *r, const char *name)
 {
@@ -264,11 +315,33 @@ static void add_others(validate *v, const validate_row *r, size_t o)
 
 static size_t scores_most(const validate *v)
 {
-    size_t n = v->count + TRUTH_INPUT_COUNT + 3;
+    size_t n = (v->count + 1) * TRUTH_HALF_COUNT + TRUTH_INPUT_COUNT + 3;
 
     for (size_t i = 0; i < v->count; i++)
         n += 2 * v->rows[i].is->other_count;
     return n;
+}
+
+/* Each half, and its classes. */
+static void add_halves(validate *v)
+{
+    for (truth_half h = TRUTH_HALF_TUNING; h < TRUTH_HALF_COUNT; h++) {
+        half_class is = {h, NULL};
+
+        add_score(
+            v, &(validate_score){.group = "half", .name = truth_half_text(h)},
+            is_half, &is);
+        for (size_t i = 0; i < v->count; i++) {
+            is.class = v->rows[i].is->class;
+            if (is_first_class(v, i))
+                add_score(
+                    v,
+                    &(validate_score){.group = arena_printf(v->mem, "half: %s",
+                                                            truth_half_text(h)),
+                                      .name = is.class},
+                    is_half, &is);
+        }
+    }
 }
 
 void validate_finish(validate *v)
@@ -296,6 +369,7 @@ void validate_finish(validate *v)
                   &(validate_score){.group = "parameters",
                                     .name = fitted[i] ? "fitted" : "checked"},
                   is_fitted, &fitted[i]);
+    add_halves(v);
     for (size_t i = 0; i < v->count; i++)
         for (size_t o = 0; o < v->rows[i].is->other_count; o++)
             if (is_first_other(v, i, o))

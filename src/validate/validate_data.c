@@ -32,6 +32,7 @@ static void write_row(json *j, const validate_row *r)
     json_text(j, "class", is->class);
     json_text(j, "input", truth_input_text(is->input));
     json_bool(j, "fitted", is->fitted);
+    json_text(j, "half", truth_half_text(is->half));
     json_text(j, "source", is->source);
     json_real(j, "device", is->value);
     json_real(j, "ours", r->ours);
@@ -88,8 +89,9 @@ void validate_csv(const validate *v, FILE *to)
 {
     csv c = csv_start(to);
 
-    csv_names(&c, "file,row,gpu,program,kernel,metric,unit,class,input,fitted,"
-                  "source,device,ours,error,why");
+    csv_names(&c,
+              "file,row,gpu,program,kernel,metric,unit,class,input,fitted,half,"
+              "source,device,ours,error,why");
     csv_line(&c);
     for (size_t i = 0; i < v->count; i++) {
         const validate_row *r = &v->rows[i];
@@ -107,6 +109,7 @@ void validate_csv(const validate *v, FILE *to)
         csv_text(&c, is->class);
         csv_text(&c, truth_input_text(is->input));
         csv_text(&c, is->fitted ? "true" : "false");
+        csv_text(&c, truth_half_text(is->half));
         csv_text(&c, is->source);
         csv_real(&c, is->value);
         csv_real(&c, r->ours);

@@ -41,7 +41,8 @@ static void put_file_head(const truth *t, const truth_row *first, FILE *to)
 
 static const char *row_name(arena *mem, const truth_row *r)
 {
-    const char *plain = r->probe                      ? r->metric
+    const char *plain = r->prints                     ? NULL
+                        : r->probe                    ? r->metric
                         : strcmp(r->metric, "cycles") ? r->metric
                                                       : NULL;
 
@@ -52,12 +53,13 @@ static const char *row_name(arena *mem, const truth_row *r)
 
 static table *rows_table(arena *mem, unsigned width)
 {
-    static const char *const heads[] = {"row",  "class",  "input", "fitted",
-                                        "unit", "device", "ours",  "error"};
+    static const char *const heads[] = {"row",    "class", "input",
+                                        "fitted", "half",  "unit",
+                                        "device", "ours",  "error"};
     table *t = table_new(mem, width);
 
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        table_column(t, heads[i], i < 5, !i);
+        table_column(t, heads[i], i < 6, !i);
     return t;
 }
 
@@ -69,6 +71,7 @@ static void add_row(const validate_row *r, arena *mem, table *t)
     table_cell(t, *is->class ? is->class : "-");
     table_cell(t, truth_input_text(is->input));
     table_cell(t, is->fitted ? "yes" : "no");
+    table_cell(t, truth_half_text(is->half));
     table_cell(t, is->unit);
     table_cell(t, number_text(mem, is->value));
     table_cell(t, r->why ? "-" : number_text(mem, r->ours));

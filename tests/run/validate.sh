@@ -79,7 +79,7 @@ says "errors, mean and geometric mean" 0 '
 says "geometric mean" 0 '
     ([.rows[] | (.ours / .device | log)] | add / 5 | exp) as $mean |
     .scores[0] | .geomean - $mean | fabs < 1e-9' truth
-expect "CSV" 0 '^file,row,gpu,program,kernel,metric,unit,class,input,fitted,' \
+expect "CSV" 0 '^file,row,gpu,program,kernel,metric,unit,class,input,fitted,half,' \
     "^truth/a.yaml,half,gtx480,.*,cycles,cycles,other,likely,false,me 1,$((2 * small)),$small,-0.5,$" \
     -- validate truth -f csv
 says "only some rows" 0 '[.rows[].name] == ["right", "found"]' truth \

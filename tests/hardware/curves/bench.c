@@ -177,3 +177,60 @@ void bench_point(bench *b, const char *line, double x, double value)
     fprintf(b->to, "%s,%s,%.6g,%.6g\n", b->curve, line, x, value);
     fflush(b->to);
 }
+
+bool bench_ask_for(bench *b, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char text[256];
+
+    if (!f) {
+        fprintf(stderr, "curves: cannot read %s\n", path);
+        return false;
+    }
+    while (fgets(text, sizeof text, f)) {
+        bench_ask *to = &b->asked[b->asked_count];
+
+        if (b->asked_count == BENCH_ASKED)
+            break;
+        *to = (bench_ask){0};
+        if (sscanf(text, "%15[^,#],%31[^,],%lf,", to->curve, to->line,
+                   &to->x) == 3 ||
+            sscanf(text, "%15[^,#],,%lf,", to->curve, &to->x) == 2)
+            b->asked_count++;
+    }
+    fclose(f);
+    if (!b->asked_count)
+        fprintf(stderr, "curves: %s has no lines curve,line,x\n", path);
+    return b->asked_count != 0;
+}
+
+/* As bench_point prints it. */
+static bool same_x(double a, double b)
+{
+    char one[32], other[32];
+
+    snprintf(one, sizeof one, "%.6g", a);
+    snprintf(other, sizeof other, "%.6g", b);
+    return !strcmp(one, other);
+}
+
+bool bench_wants(const bench *b, const char *line, double x)
+{
+    for (unsigned i = 0; i < b->asked_count; i++)
+        if (!strcmp(b->asked[i].curve, b->curve) &&
+            !strcmp(b->asked[i].line, line) && same_x(b->asked[i].x, x))
+            return true;
+    return !b->asked_count;
+}
+
+bench_xs bench_xs_of(bench *b, bench_xs usual, bench_xs few)
+{
+    unsigned n = 0;
+
+    if (!b->asked_count)
+        return b->level == QUICK ? few : usual;
+    for (unsigned i = 0; i < b->asked_count; i++)
+        if (!strcmp(b->asked[i].curve, b->curve))
+            b->xs[n++] = b->asked[i].x;
+    return (bench_xs){b->xs, n};
+}

@@ -15,6 +15,14 @@
  * device. */
 typedef enum bench_level { QUICK, USUAL, FULL } bench_level;
 
+/* A point that was asked for. */
+typedef struct bench_ask {
+    char curve[16], line[32];
+    double x;
+} bench_ask;
+
+enum { BENCH_ASKED = 512 };
+
 typedef struct bench {
     cu_driver cu;
     cu_device is;
@@ -24,6 +32,10 @@ typedef struct bench {
     unsigned repeat;   /* how often a point is measured: 1 to 99 */
     const char *curve; /* that is measured now */
     FILE *to;
+    bench_ask
+        asked[BENCH_ASKED]; /* only these are measured, if there are any */
+    unsigned asked_count;
+    double xs[BENCH_ASKED]; /* of bench_xs_of */
     cu_pointer out; /* of each warp two words: when it began and ended */
     bool failed;
 } bench;
@@ -77,6 +89,19 @@ bool bench_ok(bench *b, int status, const char *call);
 
 /* One of `line`, which may be "" if a curve has a single one. */
 void bench_point(bench *b, const char *line, double x, double value);
+/* Which points are measured: those of a file of curves if one was given, as
+ * those in measurements/published; false after a message. */
+bool bench_ask_for(bench *b, const char *path);
+bool bench_wants(const bench *b, const char *line, double x);
+/* What is wanted of a curve of a single line: what was asked for, else `few` or
+ * `usual`. Valid until the next call. */
+typedef struct bench_xs {
+    const double *at;
+    unsigned count;
+} bench_xs;
+bench_xs bench_xs_of(bench *b, bench_xs usual, bench_xs few);
+#define BENCH_XS(array)                                                        \
+    (bench_xs) { array, sizeof array / sizeof *array }
 /* Cycles a millisecond, measured. */
 double bench_clock(bench *b);
 
@@ -94,6 +119,7 @@ void curve_chase(bench *b);
 void curve_pages(bench *b);
 void curve_stream(bench *b);
 void curve_caches(bench *b);
+void curve_l2(bench *b);
 void curve_strides(bench *b);
 void curve_shared(bench *b);
 void curve_latency(bench *b);

@@ -63,10 +63,10 @@ static void *make_kernel(bench *b, unsigned loads, bool moves)
 
 /* kB: fewer would measure the loop; beyond 350 multiples of 128, as a trip
  * reads 128. */
-static const unsigned sizes[] = {16,   32,    64,    96,    112,   120,  128,
-                                 172,  236,   328,   640,   1152,  2560, 4736,
-                                 8832, 16640, 31104, 58368, 131072};
-static const unsigned few[] = {32, 640};
+static const double sizes[] = {16,   32,    64,    96,    112,   120,  128,
+                               172,  236,   328,   640,   1152,  2560, 4736,
+                               8832, 16640, 31104, 58368, 131072};
+static const double few[] = {32, 640};
 
 /* Bytes that an SM gets in a cycle, of the slowest. */
 static double bandwidth(bench *b, unsigned kb)
@@ -95,13 +95,11 @@ static double bandwidth(bench *b, unsigned kb)
 
 void curve_caches(bench *b)
 {
-    const unsigned *list = b->level == QUICK ? few : sizes;
-    unsigned count = b->level == QUICK ? sizeof few / sizeof *few
-                                       : sizeof sizes / sizeof *sizes;
+    bench_xs x = bench_xs_of(b, BENCH_XS(sizes), BENCH_XS(few));
 
-    for (unsigned i = 0; i < count; i++)
-        if (b->level != USUAL || list[i] <= 1200)
-            bench_point(b, "", list[i], bandwidth(b, list[i]));
+    for (unsigned i = 0; i < x.count; i++)
+        if (b->level != USUAL || b->asked_count || x.at[i] <= 1200)
+            bench_point(b, "", x.at[i], bandwidth(b, (unsigned)x.at[i]));
 }
 
 /* ---- Strides ---- */
@@ -158,9 +156,13 @@ void curve_strides(bench *b)
                 .ctas = 1,
                 .threads = STRIDE_THREADS,
                 .arguments = {b->out, at, 0, (uint64_t)stride * bytes}};
+            const char *line = bytes == 4 ? "float" : "double";
+
+            if (!bench_wants(b, line, stride))
+                continue;
             double cycles = bench_median(b, kernel, &l, bench_cycles);
 
-            bench_point(b, bytes == 4 ? "float" : "double", stride,
+            bench_point(b, line, stride,
                         cycles * WARP /
                             (STRIDE_THREADS * STRIDE_LOADS * STRIDE_TRIPS));
         }

@@ -159,9 +159,7 @@ static const double few[] = {20.2, 107.4, 199, 1046.5, 15422.1};
 
 void curve_chase(bench *b)
 {
-    const double *list = b->level == QUICK ? few : sizes;
-    unsigned count = b->level == QUICK ? sizeof few / sizeof *few
-                                       : sizeof sizes / sizeof *sizes;
+    bench_xs x = bench_xs_of(b, BENCH_XS(sizes), BENCH_XS(few));
     /* Beyond what is in no cache a part of the lines does. */
     size_t most =
         3 * b->l2_bytes / LINE < 262144 ? 262144 : 3 * b->l2_bytes / LINE;
@@ -169,13 +167,13 @@ void curve_chase(bench *b)
 
     if (!make_kernels(b, &k))
         return;
-    for (unsigned i = 0; i < count; i++) {
-        size_t bytes = (size_t)(list[i] * 1024) / LINE * LINE;
+    for (unsigned i = 0; i < x.count; i++) {
+        size_t bytes = (size_t)(x.at[i] * 1024) / LINE * LINE;
         size_t n = bytes / LINE < most ? bytes / LINE : most;
 
-        if (b->level == USUAL && list[i] > 110000)
+        if (b->level == USUAL && !b->asked_count && x.at[i] > 110000)
             break;
-        bench_point(b, "", list[i],
+        bench_point(b, "", x.at[i],
                     chase(b, &k, bytes / n / LINE * LINE * n, n));
     }
 }

@@ -1,7 +1,8 @@
 /* tests/hardware/curves/curves.c - measures curves of a GPU, by the CUDA driver
  * API: on a device, or on a simulated one by `heddle exec -- ./curves`. It
- * knows no difference. curves [--curve NAME]... [--quick | --full] [--repeat N]
- * [--list] Standard output is CSV: curve, line of it, x, value. */
+ * knows no difference. curves [--curve NAME]... [--quick | --full]
+ * [--points CSV] [--repeat N] [--list] Standard output is CSV: curve, line of
+ * it, x, value. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,9 @@ const curve curve_list[] = {
     {"caches", "working set, kB", "B/cycle/SM",
      "all SMs read the same floats again and again, a CTA of 512 threads each",
      curve_caches},
+    {"l2", "working set, kB", "GB/s",
+     "all SMs read pieces of 512 kB of a set, a CTA of 1024 threads each",
+     curve_l2},
     {"strides", "stride, elements", "cycle",
      "a warp's load of floats or doubles that the L1 has", curve_strides},
     {"shared", "lanes of a bank", "cycle", "a warp's load of shared memory",
@@ -45,6 +49,7 @@ static void usage(FILE *to)
           "  --curve NAME  only this one; may be repeated\n"
           "  --quick       few points of each\n"
           "  --full        also those for which a simulator takes hours\n"
+          "  --points CSV  only the points of that file: curve,line,x,...\n"
           "  --repeat N    each point N times; the middle counts (1)\n"
           "  --list        prints the curves and ends\n\n"
           "Exit status: 0 all measured, 1 some not, 2 bad option, 77 no "
@@ -63,6 +68,7 @@ static void list(void)
 typedef struct options {
     bench_level level;
     unsigned repeat;
+    const char *points;
     bool wanted[32], some;
 } options;
 
@@ -78,13 +84,11 @@ static bool want(options *o, const char *name)
 /* -1: go on; otherwise the exit status. */
 static int read_options(int argc, char **argv, options *o)
 {
-    static const struct option names[] = {{"curve", 1, 0, 'c'},
-                                          {"quick", 0, 0, 'q'},
-                                          {"full", 0, 0, 'f'},
-                                          {"repeat", 1, 0, 'r'},
-                                          {"list", 0, 0, 'l'},
-                                          {"help", 0, 0, 'h'},
-                                          {0}};
+    static const struct option names[] = {
+        {"curve", 1, 0, 'c'},  {"quick", 0, 0, 'q'},
+        {"full", 0, 0, 'f'},   {"points", 1, 0, 'p'},
+        {"repeat", 1, 0, 'r'}, {"list", 0, 0, 'l'},
+        {"help", 0, 0, 'h'},   {0}};
     int c;
 
     while ((c = getopt_long(argc, argv, "h", names, NULL)) != -1) {
@@ -96,6 +100,8 @@ static int read_options(int argc, char **argv, options *o)
             return 2;
         if (c == 'q' || c == 'f')
             o->level = c == 'q' ? QUICK : FULL;
+        if (c == 'p')
+            o->points = optarg;
         if (c != 'r')
             continue;
         unsigned long n = strtoul(optarg, &stop, 10);
@@ -119,6 +125,8 @@ int main(int argc, char **argv)
 
     if (status >= 0)
         return status;
+    if (o.points && !bench_ask_for(&b, o.points))
+        return 2;
     const char *none = cu_open(&b.cu, &b.is);
     if (none) {
         fprintf(stderr, "curves: %s\n", none);

@@ -78,9 +78,10 @@ void curve_shared(bench *b)
                               .threads = THREADS,
                               .arguments = {b->out, p->mask, p->shift}};
 
-            bench_point(b, p->line[k], p->x,
-                        bench_median(b, kernel, &l, bench_cycles) * WARP /
-                            (THREADS * LOADS * TRIPS));
+            if (bench_wants(b, p->line[k], p->x))
+                bench_point(b, p->line[k], p->x,
+                            bench_median(b, kernel, &l, bench_cycles) * WARP /
+                                (THREADS * LOADS * TRIPS));
         }
         b->failed |= !kernel;
     }

@@ -86,10 +86,13 @@ void curve_stream(bench *b)
         /* Of few threads many times what is in flight is less. */
         size_t part = r->threads * r->ctas * 4 < limit ? bytes : most;
 
+        double x = 100.0 * r->threads * r->ctas / limit;
+
         for (unsigned k = 0; k < 2; k++)
-            bench_point(b, k ? "scale" : "read",
-                        100.0 * r->threads * r->ctas / limit,
-                        bandwidth(b, kernel[k], r, part, from, to) * (k + 1));
+            if (bench_wants(b, k ? "scale" : "read", x))
+                bench_point(b, k ? "scale" : "read", x,
+                            bandwidth(b, kernel[k], r, part, from, to) *
+                                (k + 1));
     }
     b->failed |= !good;
     bench_free(b, from);

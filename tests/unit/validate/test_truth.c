@@ -2,6 +2,10 @@
  * said about wrong ones. */
 #include "validate/truth.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "test.h"
 
 static const truth_places places = {"/p", "/i"};
@@ -108,6 +112,82 @@ TEST(other_simulators_by_value_and_by_error)
     CHECK(o[0].value == 220 && o[1].value == 180 && o[2].value == 250);
     CHECK_STR(o[2].name, "Z");
     truth_free(t);
+}
+
+TEST(halves_are_by_names_and_nothing_else)
+{
+    unsigned reporting = 0;
+
+    for (unsigned i = 0; i < 1000; i++) {
+        char name[16], text[256];
+
+        snprintf(name, sizeof name, "row %u", i);
+        reporting += truth_half_of("t", name) == TRUTH_HALF_REPORTING;
+        if (i >= 4)
+            continue;
+        snprintf(text, sizeof text,
+                 "name: t\nhalves: true\nrows:\n  - {name: %s, launch: l, "
+                 "value: %u, source: s}\n",
+                 name, 1 + 1000 * i);
+        truth *t = good(text);
+        CHECK_EQ(t->rows[0].half, truth_half_of("t", name));
+        truth_free(t);
+    }
+    /* Of 1000 fair draws 500, and beyond 5 sigma of them once in a million. */
+    CHECK(reporting > 420 && reporting < 580);
+    truth *t = good("rows: [{name: a, launch: l, value: 1, source: s}]\n");
+    CHECK_EQ(t->rows[0].half, TRUTH_HALF_NONE);
+    truth_free(t);
+}
+
+TEST(nothing_is_fitted_to_the_half_that_reports)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        char name[16], text[256];
+
+        snprintf(name, sizeof name, "row %u", i);
+        snprintf(text, sizeof text,
+                 "{name: t, halves: true, rows: [{name: %s, launch: l, value: "
+                 "1, source: s, fitted: true}]}\n",
+                 name);
+        if (truth_half_of("t", name) == TRUTH_HALF_REPORTING)
+            CHECK(strstr(error(text), "is in the half that only reports"));
+        else
+            truth_free(good(text));
+    }
+}
+
+TEST(points_of_a_file_are_rows)
+{
+    char path[] = "/tmp/pointsXXXXXX", text[512];
+    int fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+
+    fputs("# made up\ncurve,line,x,value,part,source\n"
+          "chase,,4.1,27.9,flat,[ME]\nstream,read,50,746,edge,[ME]\n"
+          "other,,1,1,flat,[ME]\n",
+          f);
+    fclose(f);
+    snprintf(text, sizeof text,
+             "name: t\npoints: %s\nprograms:\n"
+             "  - {name: chase, run: [\"{programs}/c\"]}\n"
+             "  - {name: stream, run: [\"{programs}/c\"]}\n",
+             path);
+    truth *t = good(text);
+    CHECK_EQ(t->count, 2); /* nothing measures the third */
+    CHECK_STR(t->rows[0].name, "chase 4.1");
+    CHECK_STR(t->rows[0].prints, "chase,,4.1,");
+    CHECK(t->rows[0].program == &t->suite->programs[0]);
+    CHECK_STR(t->rows[1].name, "stream read 50");
+    CHECK_STR(t->rows[1].class, "edge");
+    CHECK_STR(t->rows[1].source, "[ME]");
+    CHECK(t->rows[1].value == 746);
+    truth_free(t);
+    f = fopen(path, "w");
+    fputs("chase,,4.1,fast,flat,[ME]\n", f);
+    fclose(f);
+    CHECK(strstr(error(text), "line 1: 'fast' is no number above 0"));
+    remove(path);
 }
 
 #define ROW(text) "rows: [{name: a, source: s, " text "}]\n"

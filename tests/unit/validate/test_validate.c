@@ -59,6 +59,26 @@ static double ours(fake *f, size_t i)
     return f->v.rows[i].ours;
 }
 
+TEST(values_that_a_program_prints)
+{
+    static const char out[] = "# head\nchase,,4,33.5\nchase,,41,205\nx 7";
+    fake f;
+
+    begin(&f, "programs: [{name: p, run: [a]}]\n"
+              "every_row: {source: s}\nrows:\n"
+              "  - {name: a, program: p, value: 33, prints: 'chase,,4,'}\n"
+              "  - {name: b, program: p, value: 33, prints: 'chase,,41,'}\n"
+              "  - {name: c, program: p, value: 33, prints: 'x '}\n"
+              "  - {name: d, program: p, value: 33, prints: 'hase,,4,'}\n");
+    f.run.result.out = (suite_output){out, sizeof out - 1};
+    CHECK(ours(&f, 0) == 33.5);
+    CHECK(ours(&f, 1) == 205);
+    CHECK(ours(&f, 2) == 7);
+    CHECK(isnan(ours(&f, 3)));
+    CHECK_STR(f.v.rows[3].why, "it printed no line 'hase,,4,...'");
+    end(&f);
+}
+
 TEST(values_of_a_run)
 {
     fake f;
