@@ -62,7 +62,7 @@ rows:
   - {name: found, probe: shared, metric: shared.banks, value: 16, unit: bank, class: micro}
 S
 expect "rows and scores" 0 '^sums, a device of ours, simulated: gtx480$' \
-    '^  half  *other  *likely  *no  *cycles .*-50\.0 %$' \
+    '^  half  *other  *likely  *no  *-  *cycles .*-50\.0 %$' \
     '^  insts (launches) .*-50\.0 %$' \
     '^  found (shared.banks) .* +100\.0 %$' \
     '^  all rows  *5  *50\.0 %  *50\.0 %  *' '^  class: launch  *2  *25\.0 %' \
@@ -80,7 +80,7 @@ says "geometric mean" 0 '
     ([.rows[] | (.ours / .device | log)] | add / 5 | exp) as $mean |
     .scores[0] | .geomean - $mean | fabs < 1e-9' truth
 expect "CSV" 0 '^file,row,gpu,program,kernel,metric,unit,class,input,fitted,half,' \
-    "^truth/a.yaml,half,gtx480,.*,cycles,cycles,other,likely,false,me 1,$((2 * small)),$small,-0.5,$" \
+    "^truth/a.yaml,half,gtx480,.*,cycles,cycles,other,likely,false,-,me 1,$((2 * small)),$small,-0.5,$" \
     -- validate truth -f csv
 says "only some rows" 0 '[.rows[].name] == ["right", "found"]' truth \
     --row 'r*' --row found
@@ -236,7 +236,7 @@ expect "all programs of our truth" 1 '^missing  b+tree$' \
 expect "its probes" 0 '^  all rows  *3 ' -- \
     validate "$root/truth/gtx480-probes.yaml"
 validate "$root/truth/gtx480-probes.yaml" -f csv |
-    awk -F, 'NR > 1 { print $6, $12 + 0 }' | sort >ours.txt
+    awk -F, 'NR > 1 { print $6, $13 + 0 }' | sort >ours.txt
 "$heddle" probe -q --gpu gtx480 latency throughput shared -f csv |
     awk -F, '$6 != "" { print $2, $6 + 0 }' | sort >published.txt
 expect "truth of probes is what is published" 0 -- \
