@@ -5,6 +5,7 @@
 #   hardware_runner  makes device.txt on a machine with an NVIDIA GPU
 #   hardware_emit    writes the kernels
 #   hardware_curves  curves of latency and bandwidth, of a GPU or a simulated one
+#   hardware_gemm    the ladder of matrix products, of a GPU or a simulated one
 #   hardware_fold    compares with what the vendor's compiler computes
 file(GLOB hardware_sources CONFIGURE_DEPENDS tests/hardware/*.c)
 list(FILTER hardware_sources EXCLUDE REGEX "/(check|sweep|bench|runner|emit|fold|about)\\.c$")
@@ -43,3 +44,13 @@ target_include_directories(hardware_curves PRIVATE tests/hardware
     tests/hardware/curves)
 target_link_libraries(hardware_curves PRIVATE heddle_flags ${CMAKE_DL_LIBS})
 add_dependencies(shell_tests hardware_curves)
+
+add_executable(hardware_gemm EXCLUDE_FROM_ALL tests/hardware/gemm/gemm.c
+    tests/hardware/cu.c)
+target_include_directories(hardware_gemm PRIVATE tests/hardware)
+target_compile_definitions(hardware_gemm PRIVATE
+    GEMM_FOLDER="${CMAKE_SOURCE_DIR}/tests/hardware/gemm")
+target_link_libraries(hardware_gemm PRIVATE heddle_flags ${CMAKE_DL_LIBS} m)
+set_source_files_properties(tests/hardware/gemm/gemm.c PROPERTIES OBJECT_DEPENDS
+    "${CMAKE_SOURCE_DIR}/tests/hardware/gemm/gemm80.ptx;${CMAKE_SOURCE_DIR}/tests/hardware/gemm/gemm90.ptx")
+add_dependencies(shell_tests hardware_gemm)

@@ -32,6 +32,7 @@ static const char *load(cu_driver *cu)
         {&cu->to_host, "cuMemcpyDtoH_v2"},
         {&cu->launch, "cuLaunchKernel"},
         {&cu->synchronize, "cuCtxSynchronize"},
+        {&cu->ctas_per_sm, "cuOccupancyMaxActiveBlocksPerMultiprocessor"},
         {&cu->event_new, "cuEventCreate"},
         {&cu->event_free, "cuEventDestroy_v2"},
         {&cu->event_record, "cuEventRecord"},
@@ -52,6 +53,8 @@ static const char *load(cu_driver *cu)
         }
         memcpy(rows[k].to, &f, sizeof f);
     }
+    void *f = dlsym(lib, "cuTensorMapEncodeTiled");
+    memcpy(&cu->tensor_map_tiled, &f, sizeof f);
     return NULL;
 }
 

@@ -8,6 +8,11 @@
 
 typedef unsigned long long cu_pointer;
 
+/* What tells the tensor memory accelerator of a matrix: opaque. */
+typedef struct cu_tensor_map {
+    _Alignas(64) unsigned long long words[16];
+} cu_tensor_map;
+
 /* Numbers of attributes of devices and functions. */
 enum {
     CU_CLOCK_KHZ = 13,
@@ -43,11 +48,19 @@ typedef struct cu_driver {
     int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
                   unsigned, unsigned, void *, void **, void **);
     int (*synchronize)(void);
+    int (*ctas_per_sm)(int *, void *, int, size_t);
     int (*event_new)(void **, unsigned);
     int (*event_free)(void *);
     int (*event_record)(void *, void *);
     int (*event_wait)(void *);
     int (*event_ms)(float *, void *, void *);
+    /* NULL if the driver is older than CUDA 12: map, type, dimensions, address,
+     * sizes, strides in bytes of all but the first, box, steps, interleave,
+     * swizzle, promotion, fill. */
+    int (*tensor_map_tiled)(cu_tensor_map *, int, unsigned, cu_pointer,
+                            const unsigned long long *,
+                            const unsigned long long *, const unsigned *,
+                            const unsigned *, int, int, int, int);
 } cu_driver;
 
 typedef struct cu_device {
