@@ -213,6 +213,22 @@ static void check_dispatch(check *c)
         check_clusters_ctas(c);
 }
 
+static void check_tma(check *c)
+{
+    const config *g = c->cfg;
+
+    if (g->sm.tma.queue < 32)
+        broken_rule(c, AT(sm.tma.queue), AT(sm.warps),
+                    "is %u, but the lanes of a warp may all ask at once: use "
+                    "32 or more, or 0",
+                    g->sm.tma.queue);
+    if (g->gpu.capability < 90)
+        broken_rule(c, AT(sm.tma.queue), AT(gpu.capability),
+                    "is %u, but bulk copies exist from capability 9.0 on "
+                    "(gpu.capability=90)",
+                    g->sm.tma.queue);
+}
+
 static void check_sm(check *c)
 {
     const config *g = c->cfg;
@@ -233,6 +249,8 @@ static void check_sm(check *c)
             "is %u, but instructions of fermi name 63 registers and the "
             "constant zero (kepler and later: 255)",
             g->sm.registers_per_thread);
+    if (g->sm.tma.queue)
+        check_tma(c);
     MULTIPLE(c, sm.warps, sm.issue.schedulers);
     AT_MOST(c, sm.shared_per_cta, sm.shared_bytes);
     AT_MOST(c, sm.issue.two_level_active, sm.warps);

@@ -42,6 +42,7 @@ static cudaError_t error_of_fault(const exec_fault *f)
     case FAULT_SHARED_BOUNDS:
     case FAULT_LOCAL_BOUNDS:
     case FAULT_CONST_BOUNDS:
+    case FAULT_BULK:
     case FAULT_CGA_RANK:
     case FAULT_CGA_EXITED:
     case FAULT_TEXTURE_HANDLE:

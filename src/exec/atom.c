@@ -7,8 +7,7 @@
 #include "exec/exec.h"
 #include "exec/half.h"
 
-/* Of a value, from isa_atype. */
-static unsigned exec_atom_bytes(unsigned type)
+unsigned exec_atom_bytes(unsigned type)
 {
     switch (type) {
     case ATYPE_U64:

@@ -9,6 +9,9 @@
 #include "isa/isa.h"
 #include "mem/port.h"
 
+/* Of a value of that isa_atype. */
+unsigned exec_atom_bytes(unsigned type);
+
 /* The value that replaces `old`; operands in the low bits. `flush`: denormals
  * of F32 additions become zero, as in global memory [PTX85:atom]. */
 uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,

@@ -94,6 +94,7 @@ enum exec_fault_kind {
     FAULT_OVERWRITE,      /* wrote a register before an older one had read it */
     FAULT_DESCRIPTOR,     /* of a matrix: `addr` */
     FAULT_DEADLOCK,       /* nothing of a CTA can run any more */
+    FAULT_BULK,           /* of a bulk copy: `why` */
     FAULT_CGA_RANK,       /* no such CTA in the thread-block cluster */
     FAULT_CGA_EXITED,     /* it has ended, or not begun */
 };
@@ -113,6 +114,8 @@ typedef struct exec_fault {
     uint8_t coords; /* FAULT_TEXTURE_BOUNDS: coordinates, layer first */
     int32_t coord[4];
     const tex_image *texture; /* NULL: none; borrowed */
+    const char *why;          /* FAULT_BULK: what is wrong, */
+    const char *detail;       /* and more of it, or NULL; both for ever */
 } exec_fault;
 
 struct exec_warp;

@@ -66,6 +66,7 @@ static const char *const kinds[] = {
         "matrix descriptor: lanes differ, a field is not understood, or the "
         "tile is not aligned to its swizzle pattern",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
+    [FAULT_BULK] = "bulk copy",
     [FAULT_CGA_RANK] = "access to the shared memory of a CTA that the "
                        "thread-block cluster has not",
     [FAULT_CGA_EXITED] = "access to the shared memory of a CTA of the "
@@ -97,6 +98,7 @@ static bool has_address(enum exec_fault_kind kind)
     case FAULT_CONST_BOUNDS:
     case FAULT_SPACE:
     case FAULT_DESCRIPTOR:
+    case FAULT_BULK:
     case FAULT_CGA_RANK:
     case FAULT_CGA_EXITED:
         return true;
@@ -201,6 +203,9 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
     text[0] = 0;
     append_text(text, size, &at, "%s",
                 (unsigned)f->kind < COUNTOF(kinds) ? kinds[f->kind] : "fault");
+    if (f->kind == FAULT_BULK)
+        append_text(text, size, &at, ": %s%s%s", f->why, f->detail ? ": " : "",
+                    f->detail ? f->detail : "");
     if (has_address(f->kind))
         append_text(text, size, &at, ": %u-byte %s at 0x%" PRIx64, f->size,
                     f->write ? "write" : "read", f->addr);
@@ -239,6 +244,6 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
                     l->stack_bytes);
     if (image && has_address(f->kind) && f->kind != FAULT_SHARED_BOUNDS &&
         f->kind != FAULT_LOCAL_BOUNDS && f->kind != FAULT_CONST_BOUNDS &&
-        f->kind < FAULT_CGA_RANK)
+        f->kind != FAULT_BULK && f->kind < FAULT_CGA_RANK)
         put_nearest(text, size, &at, image, f->addr);
 }

@@ -33,6 +33,18 @@ static inline exec_mbarrier exec_mbarrier_of(uint64_t word)
     };
 }
 
+/* Was the word at `at`, which lies in the shared memory of `c`, initialised?
+ * One that was takes arrivals. */
+static inline bool exec_mbarrier_is_one(const exec_cta *c, uint32_t at)
+{
+    exec_mbarrier b;
+    uint64_t word;
+
+    memcpy(&word, c->shared + at, 8);
+    b = exec_mbarrier_of(word);
+    return b.expected || b.left;
+}
+
 /* Is the word at `at` in the shared memory of `c` still in that phase: one of
  * that parity, or with `number` of that number? A place outside is not: who
  * reads it next learns that. */

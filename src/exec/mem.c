@@ -8,6 +8,7 @@
 #include "exec/sem/sem.h"
 #include "exec/services.h"
 #include "exec/texture/texture.h"
+#include "exec/tma.h"
 
 /* ---- checks ---- */
 
@@ -642,6 +643,8 @@ bool sem_perform(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
 
     if (m->in->op == ISA_PRINT)
         return exec_services_print(w, m, view, fault);
+    if (isa_is_bulk(m->in->op))
+        return exec_tma_at_once(w, m, view, fault);
     for (unsigned k = 0; k < EXEC_SPACES; k++)
         space[k] = spaces >> k & 1 ? m->space[k] : 0;
     if (!(flags & (ISA_F_LOAD | ISA_F_STORE)))

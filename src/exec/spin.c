@@ -215,7 +215,7 @@ void exec_spin_step(exec_spin *s, const exec_warp *w, uint32_t pc,
     if (r == EXEC_EXIT)
         s->ended = true;
     if (r == EXEC_BARRIER || r == EXEC_EXIT || in->op == ISA_MALLOC ||
-        in->op == ISA_FREE || in->op == ISA_LDGSTS)
+        in->op == ISA_FREE || in->op == ISA_LDGSTS || isa_is_bulk(in->op))
         note_progress(s, now);
     else if ((in->flags & ISA_F_BRANCH) && w->simt.active && w->simt.pc <= pc)
         round_ends(s, w);
@@ -362,7 +362,7 @@ void exec_spin_after(exec_spin *s, const exec_warp *w, const exec_mem *m,
         note_progress(s, now);
     if (!lanes || !(m->in->flags & ISA_F_LOAD) || exec_is_fetch(m->in) ||
         m->in->op == ISA_LDSM || m->in->op == ISA_PRINT ||
-        m->in->op == ISA_LDGSTS)
+        m->in->op == ISA_LDGSTS || isa_is_bulk(m->in->op))
         return;
     if (atomic && m->changed) {
         note_progress(s, now);

@@ -21,6 +21,8 @@ enum {
     RO_LSU,
     RO_NET,
     NET_RO,
+    TMA_NET,
+    NET_TMA,
     SM_CGA, /* to other SMs of the GPC and back: requests, */
     CGA_SM,
     SM_CGA_REPLY, /* and replies */
@@ -47,6 +49,7 @@ typedef struct core {
     noc_end *cga[CLUSTER_CGA_ENDS]; /* NULL: no thread-block clusters */
     mem_port port[SM_PORTS];
     order_queue orders;
+    bool bulk; /* it has a tensor memory accelerator */
     bool busy;
     bool shares; /* is one of several that may share a front end */
 } core;
@@ -68,6 +71,7 @@ static bool has_reply(const core *c, uint64_t now)
            (c->ro && mem_port_peek(&c->port[RO_LSU], now)) ||
            mem_port_peek(&c->port[NET_ICACHE], now) ||
            mem_port_peek(&c->port[NET_CONST], now) ||
+           (c->bulk && mem_port_peek(&c->port[NET_TMA], now)) ||
            (c->cga[0] && (mem_port_peek(&c->port[CGA_SM], now) ||
                           mem_port_peek(&c->port[CGA_SM_REPLY], now)));
 }
@@ -194,6 +198,18 @@ static void wire_read_only(core *c, block *b)
     add_out(&b[BLOCK_END], &p[NET_RO]);
 }
 
+static void wire_bulk(core *c, block *b)
+{
+    mem_port *p = c->port;
+
+    noc_end_add_source(c->end, &p[TMA_NET]);
+    noc_end_add_sink(c->end, 1u << CLIENT_TMA, &p[NET_TMA]);
+    add_in(&b[BLOCK_SM], &p[NET_TMA]);
+    add_out(&b[BLOCK_SM], &p[TMA_NET]);
+    add_in(&b[BLOCK_END], &p[TMA_NET]);
+    add_out(&b[BLOCK_END], &p[NET_TMA]);
+}
+
 static void wire_cga(core *c, block *b)
 {
     static const uint8_t out[] = {SM_CGA, SM_CGA_REPLY};
@@ -202,7 +218,8 @@ static void wire_cga(core *c, block *b)
 
     for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++) {
         noc_end_add_source(c->cga[k], &p[out[k]]);
-        noc_end_add_sink(c->cga[k], 1u << CLIENT_LSU, &p[in[k]]);
+        noc_end_add_sink(c->cga[k], 1u << CLIENT_LSU | 1u << CLIENT_TMA,
+                         &p[in[k]]);
         add_in(&b[BLOCK_SM], &p[in[k]]);
         add_out(&b[BLOCK_SM], &p[out[k]]);
         add_in(&b[BLOCK_END], &p[out[k]]);
@@ -245,6 +262,8 @@ static void core_wire(core *c, block *b)
                            .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
     if (c->ro)
         wire_read_only(c, b);
+    if (c->bulk)
+        wire_bulk(c, b);
     if (c->cga[0])
         wire_cga(c, b);
     for (unsigned i = 0; i < SM_BLOCKS; i++)
@@ -309,6 +328,11 @@ static void core_init(core *c, block *b, const config *cfg, unsigned id,
     if (cfg->rocache.sets) {
         sp.to_ro = &p[LSU_RO];
         sp.from_ro = &p[RO_LSU];
+    }
+    if (cfg->sm.tma.queue && cfg->gpu.cluster.size == 1) {
+        c->bulk = true;
+        sp.to_net_t = &p[TMA_NET];
+        sp.from_net_t = &p[NET_TMA];
     }
     if (cfg->gpu.cga.most) {
         sp.to_cga = &p[SM_CGA];

@@ -214,7 +214,7 @@ static const char *check_modifiers(const isa_inst *in)
 }
 
 /* Types that an atomic operation has, as a set of isa_atype [PTX85:atom]. */
-static const char *check_atomic(const isa_inst *in)
+const char *isa_check_atomic(const isa_inst *in)
 {
     enum {
         WORD = 1 << ATYPE_U32 | 1 << ATYPE_S32,
@@ -240,7 +240,8 @@ static const char *check_atomic(const isa_inst *in)
     };
     unsigned op = isa_mod_get(in, MOD_ATOMOP);
 
-    if ((in->op == ISA_RED || isa_table[in->op].class == ISA_CLASS_TEX) &&
+    if ((in->op == ISA_RED || isa_is_bulk(in->op) ||
+         isa_table[in->op].class == ISA_CLASS_TEX) &&
         (op == ATOM_EXCH || op == ATOM_CAS))
         return "a reduction cannot exchange";
     if ((op == ATOM_ARRIVE || op == ATOM_DROP) && in->op != ISA_ATOMS &&
@@ -303,6 +304,8 @@ static const char *check_arch(const isa_inst *in, isa_arch arch)
     case ISA_DEPBAR:
         return arch < ARCH_VOLTA ? "newer than this architecture" : NULL;
     default:
+        if (isa_is_bulk(in->op) && arch < ARCH_VOLTA)
+            return "newer than this architecture";
         if (isa_table[in->op].class == ISA_CLASS_TENSOR && arch < ARCH_VOLTA)
             return "tensor cores exist from Volta on";
         return NULL;
@@ -321,8 +324,9 @@ static const char *check_whole(const checker *c)
     if ((why = check_modifiers(in)) || (why = check_unused(c)) ||
         (why = check_control(c)) || (why = check_arch(in, c->arch)))
         return why;
-    if (isa_table[in->op].mods >> MOD_ATOMOP & 1)
-        return check_atomic(in);
+    if (isa_table[in->op].mods >> MOD_ATOMOP & 1 &&
+        (why = isa_check_atomic(in)))
+        return why;
     return isa_tensor_check(in);
 }
 

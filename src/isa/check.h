@@ -9,4 +9,7 @@
  * isa_operands), -1 for the instruction as a whole. */
 const char *isa_check_operand(const isa_inst *in, isa_arch arch, int *operand);
 
+/* Of an operation with ATOMOP and ATYPE: do these go together? */
+const char *isa_check_atomic(const isa_inst *in);
+
 #endif

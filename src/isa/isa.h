@@ -137,6 +137,7 @@ enum isa_f8fmt { F8FMT_E4M3, F8FMT_E5M2, F8FMT_E2M3, F8FMT_E3M2, F8FMT_E2M1,
 enum isa_hform { HFORM_F16, HFORM_BF16, HFORM_TF32 };
 enum isa_gform { GFORM_F16, GFORM_BF16, GFORM_TF32, GFORM_E4M3, GFORM_E5M2,
                  GFORM_S8, GFORM_U8, GFORM_B1 };
+enum isa_tpath { TPATH_SG, TPATH_GS, TPATH_SS };
 enum isa_iform { IFORM_S8, IFORM_U8, IFORM_S4, IFORM_U4 };
 /* clang-format on */
 
@@ -255,6 +256,12 @@ void isa_finish(isa_inst *in);
 /* NULL if well formed, else a text saying what is wrong (bad register
  * alignment, modifier the operation lacks, value out of range, ...). */
 const char *isa_check(const isa_inst *in, isa_arch arch);
+
+/* Does `op` ask for bulk copies (exec/tma.h)? */
+static inline bool isa_is_bulk(unsigned op)
+{
+    return op >= ISA_UBLKCP && op <= ISA_UTMACCTL;
+}
 
 /* Bytes of one instruction in instruction memory: 8 or 16. For Kepler every
  * eighth word is a control word; isa_address accounts for it. */

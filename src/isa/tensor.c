@@ -93,11 +93,27 @@ static bool is_float(isa_op op)
            op == ISA_QMMASP || op == ISA_HGMMA;
 }
 
+/* Addresses; bytes or coordinates, three in four registers; the rest. */
+static isa_tensor_groups bulk_regs(isa_op op, uint32_t mod)
+{
+    static const uint8_t regs[] = {1, 2, 4, 4, 4};
+    bool tensor = isa_table[op].mods >> MOD_TDIM & 1;
+    bool wide = isa_table[op].mods >> MOD_TWIDE & 1;
+    unsigned dim = tensor ? get_mod_group(mod, MOD_TDIM) : 0;
+
+    return (isa_tensor_groups){.a = 4,
+                               .b = dim < COUNTOF(regs) ? regs[dim] : 4,
+                               .c = wide && get_mod_group(mod, MOD_TWIDE) ? 4
+                                                                          : 1};
+}
+
 isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
 {
     isa_tensor t = isa_tensor_shape(op, mod);
     unsigned result = 32;
 
+    if (isa_is_bulk(op))
+        return bulk_regs(op, mod);
     if (op == ISA_HMMA884)
         return volta_regs(mod);
     if (op == ISA_LDSM || op == ISA_STSM) {
@@ -233,9 +249,40 @@ static const char *check_imma(uint32_t mod)
     return NULL;
 }
 
+static const char *check_bulk(const isa_inst *in)
+{
+    if (in->op == ISA_UBLKCP && ISA_GET(in, TPATH) > TPATH_SS)
+        return "there is no such way";
+    if (in->op == ISA_UBLKRED && ISA_GET(in, TPATH) == TPATH_SG)
+        return "reductions start from shared memory";
+    if (ISA_GET(in, TMCAST) && in->op == ISA_UBLKCP &&
+        ISA_GET(in, TPATH) != TPATH_SG)
+        return "only what comes from global memory is multicast";
+    return NULL;
+}
+
+static const char *check_box(const isa_inst *in)
+{
+    if (ISA_GET(in, TDIM) >= 5)
+        return "tensors have 1 to 5 dimensions";
+    if (ISA_GET(in, TIM2COL) && ISA_GET(in, TDIM) < 2)
+        return "im2col takes 3, 4 or 5 dimensions";
+    if (ISA_GET(in, TDIM) == 4 && !ISA_GET(in, TWIDE))
+        return "the fifth coordinate is missing";
+    return NULL;
+}
+
 const char *isa_tensor_check(const isa_inst *in)
 {
     switch (in->op) {
+    case ISA_UBLKCP:
+    case ISA_UBLKRED:
+        return check_bulk(in);
+    case ISA_UTMALDG:
+    case ISA_UTMASTG:
+    case ISA_UTMAREDG:
+    case ISA_UTMAPF:
+        return check_box(in);
     case ISA_HMMA884:
         return get_mod_group(in->mod, MOD_MMAD) &&
                        get_mod_group(in->mod, MOD_STEP) > 1

@@ -21,6 +21,7 @@ enum {
 /* Generic addresses in these windows mean shared and local memory. */
 #define MEM_SHARED_WINDOW 0x100000000ull
 #define MEM_LOCAL_WINDOW  0x200000000ull
+#define MEM_PARAM_WINDOW  0x300000000ull /* of tensor maps alone */
 #define MEM_WINDOW_BYTES  0x01000000ull
 #define MEM_CGA_BYTES                                                          \
     (18 * MEM_WINDOW_BYTES) /* shared: own, 16 CTAs of a                       \

@@ -41,8 +41,9 @@ typedef enum mem_client {
     CLIENT_RO,  /* texture and read-only cache */
     CLIENT_ICACHE,
     CLIENT_CONST,
-    CLIENT_L2, /* an L2 slice towards its DRAM channel, or towards the slice of
-                  the other partition that is the home of a line */
+    CLIENT_TMA, /* tensor memory accelerator, also between SMs */
+    CLIENT_L2,  /* an L2 slice towards its DRAM channel, or towards the slice of
+                   the other partition that is the home of a line */
     CLIENTS
 } mem_client;
 
@@ -82,6 +83,7 @@ typedef struct mem_msg {
         mem_atom *atom; /* MEM_ATOMIC, MEM_REDUCE and their replies */
         mem_turn *turn; /* MEM_READ, MEM_WRITE until performed; mostly NULL */
         struct exec_remote *remote; /* between SMs of a GPC; the asker's */
+        struct tma_op *bulk;        /* of its CLIENT_TMA: sm/memory/tma.h */
     };
     uint32_t tag; /* the sender's, returned with the reply */
     uint16_t src; /* nodes: SMs first, then memory partitions */

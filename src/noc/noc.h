@@ -32,7 +32,7 @@
 
 typedef struct noc_end noc_end;
 
-enum { NOC_PORTS = 4 }; /* sources and sinks of an end, at most */
+enum { NOC_PORTS = 5 }; /* sources and sinks of an end, at most */
 
 typedef struct noc_end_config {
     unsigned id;        /* of this end; SMs first, then slices, each followed

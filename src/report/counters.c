@@ -15,6 +15,7 @@
 #include "gpu/gpu.h"
 #include "noc/noc.h"
 #include "sm/cga.h"
+#include "sm/memory/tma.h"
 #include "sm/sm.h"
 #include "stats/stats_doc.h"
 
@@ -27,7 +28,7 @@ void report_counter_blocks(stats_block out[REPORT_BLOCKS])
         &dram_stats_block,     &l1_read_only_stats_block, &l1_queue_stats_block,
         &dispatch_stats_block, &mmu_stats_block,          &noc_stats_block,
         &noc_stats_block,      &sm_cga_stats_block,       &noc_stats_block,
-        &noc_stats_block};
+        &noc_stats_block,      &sm_tma_stats_block};
 
     for (unsigned i = 0; i < REPORT_BLOCKS; i++)
         out[i] = *each[i];

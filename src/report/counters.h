@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "stats/stats.h"
 
-enum { REPORT_BLOCKS = 16 };
+enum { REPORT_BLOCKS = 17 };
 
 /* The blocks in the order in which a request passes them; paths are those of
  * kinds, "sm[*].l1". */

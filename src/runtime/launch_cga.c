@@ -63,6 +63,26 @@ unsigned rt_cga_most(const config *cfg)
     return cfg->gpu.cga.most && hindrance(cfg) ? 1 : cfg->gpu.cga.most;
 }
 
+/* Bulk copies need an accelerator: only its family compiles them. */
+static void check_bulk(const config *cfg, const isa_kernel *k, diag *dg)
+{
+    bool shares = cfg->gpu.cluster.size > 1;
+
+    if ((cfg->sm.tma.queue && !shares) || cfg->gpu.arch < CFG_ARCH_HOPPER)
+        return;
+    for (uint32_t pc = 0; pc < k->code_count; pc++)
+        if (isa_is_bulk(k->code[pc].op) || k->code[pc].op == ISA_UTMAWAIT ||
+            k->code[pc].op == ISA_UTMACMDFLUSH) {
+            diag_error(dg,
+                       "kernel '%s' makes bulk copies, but %s has no tensor "
+                       "memory accelerator (%s)",
+                       k->name, cfg->gpu.name,
+                       shares ? "gpu.cluster.size: SMs share a front end"
+                              : "sm.tma.queue");
+            return;
+        }
+}
+
 bool rt_cga_check(const config *cfg, const rt_launch *l, diag *dg)
 {
     size_t before = diag_errors(dg);
@@ -70,6 +90,7 @@ bool rt_cga_check(const config *cfg, const rt_launch *l, diag *dg)
 
     rt_cga_of(l, cga);
     check_kernel(l, cga, dg);
+    check_bulk(cfg, l->kernel, dg);
     if (!cga[0])
         return diag_errors(dg) == before;
     uint64_t size = (uint64_t)cga[0] * cga[1] * cga[2];

@@ -156,6 +156,8 @@ void sm_clear(sm *s, bool keep)
     sm_cluster_clear(s);
     sm_fetch_clear(&s->fetch, keep);
     sm_constant_clear(&s->constant, keep);
+    if (!keep)
+        sm_tma_clear(s->tma);
     s->cold_code = s->cold_constants = 0;
     s->launches.age += !keep;
     sm_collect_launch(&s->collect);

@@ -340,6 +340,9 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
     } else if (r == EXEC_COPIES && si->in->op >= ISA_WGCOMMIT &&
                si->in->op <= ISA_WGWAIT) {
         sm_warp_group_wait(s, w, si);
+    } else if (r == EXEC_COPIES &&
+               (si->in->op == ISA_UTMACMDFLUSH || si->in->op == ISA_UTMAWAIT)) {
+        sm_tma_wait(s, w, si);
     } else if (r == EXEC_COPIES) {
         sm_async_copy_wait(s, w, si);
     } else {

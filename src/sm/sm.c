@@ -112,6 +112,7 @@ sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
     s->id = id;
     s->port = *ports;
     sm_cga_init(s, reg, name);
+    sm_tma_init(s, reg, name);
     s->view = view;
     init(s);
     stats_add(reg, name, sm_stats_block.desc, sm_stats_block.count, &s->st);
@@ -137,6 +138,7 @@ void sm_free(sm *s)
     sm_grids_free(s);
     free(s->cga.word);
     sm_remote_free(s->remote);
+    sm_tma_free(s->tma);
     sm_cluster_fini(s);
     free(s->observe.profile);
     free(s->ctas.barriers);
@@ -178,6 +180,8 @@ uint64_t sm_expects(const sm *s, uint64_t now)
 {
     uint64_t next = now ? sm_wheel_next(&s->wheel, now - 1) : NEVER;
 
+    if (s->tma && now)
+        next = mem_earlier(next, sm_tma_when(s, now - 1));
     return s->remote && now ? mem_earlier(next, sm_remote_when(s, now - 1))
                             : next;
 }
@@ -345,6 +349,9 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
         case EVENT_CGA:
             sm_cga_land(s, e.arg);
             break;
+        case EVENT_TMA:
+            sm_tma_land(s, e.arg);
+            break;
         case EVENT_CLUSTER:
             sm_cluster_event(s, &e);
             break;
@@ -420,6 +427,8 @@ static uint64_t next_work(const sm *s)
         at_most(&when, sm_lsu_when(s));
     if (__builtin_expect(s->remote != NULL, 0))
         at_most(&when, sm_remote_when(s, s->now));
+    if (__builtin_expect(s->tma != NULL, 0))
+        at_most(&when, sm_tma_when(s, s->now));
     return when;
 }
 
@@ -444,7 +453,7 @@ static bool only_transactions(sm *s)
     if (s->now >= s->time.change || s->time.never_skips || s->fault.kind ||
         s->observe.any || mem_port_peek(s->port.from_net_i, s->now) ||
         mem_port_peek(s->port.from_net_c, s->now) || !sm_lsu_goes_on(s) ||
-        (s->remote && sm_remote_busy(s)))
+        (s->remote && sm_remote_busy(s)) || (s->tma && sm_tma_busy(s)))
         return false;
     return count_down(s, s->port.from_l1) &&
            (!s->port.from_ro || count_down(s, s->port.from_ro));

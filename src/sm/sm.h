@@ -7,7 +7,8 @@
  *   to_l1     MEM_READ, MEM_WRITE, MEM_ATOMIC, MEM_REDUCE of one line each;
  *   from_l1   MEM_DATA and MEM_ACK with the tag (and atom) of the request;
  *   to_net_i  reads of instruction lines, from_net_i their MEM_DATA;
- *   to_net_c  reads of constant lines, from_net_c their MEM_DATA.
+ *   to_net_c  reads of constant lines, from_net_c their MEM_DATA;
+ *   to_net_t  lines of bulk copies, from_net_t their MEM_DATA and MEM_ACK.
  * Instruction, constant and local lines lie in the ranges below; they have no
  * contents, only addresses. Not thread-safe; one thread per SM at a time. */
 #ifndef SM_SM_H
@@ -38,6 +39,7 @@ typedef struct sm_ports {
     mem_port *to_net_i, *from_net_i;
     mem_port *to_net_c, *from_net_c;
     mem_port *to_ro, *from_ro; /* texture and read-only cache; NULL: none */
+    mem_port *to_net_t, *from_net_t; /* bulk copies; NULL: none */
     /* Requests for shared memory of other SMs, and for its own; replies. NULL:
      * there are no thread-block clusters. */
     mem_port *to_cga, *from_cga, *to_cga_reply, *from_cga_reply;

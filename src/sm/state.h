@@ -28,6 +28,7 @@
 #include "sm/memory/lsu.h"
 #include "sm/memory/owner.h"
 #include "sm/memory/remote.h"
+#include "sm/memory/tma.h"
 #include "sm/observe/profile.h"
 #include "sm/observe/spin.h"
 #include "sm/observe/trace.h"
@@ -42,7 +43,8 @@
 enum { SM_UNITS = UNIT_KINDS };
 
 enum {
-    FENCE_L1 = UINT8_MAX - 2,     /* waits for the L1 to perform requests */
+    FENCE_L1 = UINT8_MAX - 3,     /* waits for the L1 to perform requests */
+    FENCE_BULK = UINT8_MAX - 2,   /* waits for bulk copies */
     FENCE_COPIES = UINT8_MAX - 1, /* waits for background copies */
     FENCE_OVER = UINT8_MAX,       /* waits for its EVENT_WAKE */
 };
@@ -292,6 +294,7 @@ struct sm {
     sm_ctas ctas;
     sm_cga_words_said cga;
     sm_remote *remote; /* NULL: there are no thread-block clusters */
+    sm_tma *tma;       /* NULL: there are no bulk copies */
     sm_launches launches;
     exec_fault fault; /* FAULT_NONE while running */
     unsigned fault_grid;

@@ -25,6 +25,7 @@ typedef enum sm_event_kind {
     EVENT_ROOM,    /* its slots of the hazard table are others than before */
     EVENT_LIMIT,   /* wait `arg` at an mbarrier has lasted long enough */
     EVENT_CGA,     /* CTAs of thread-block cluster `arg` go on */
+    EVENT_TMA,     /* bulk copy `arg` takes effect in shared memory */
     EVENT_CLUSTER, /* of the cluster: `arg`, see sm/cluster/cluster.c */
 } sm_event_kind;
 

@@ -48,7 +48,8 @@ bool cg_accesses_apart(const cg_inst *a, const cg_inst *b)
     if (isa_table[a->op].class == ISA_CLASS_TEX ||
         isa_table[b->op].class == ISA_CLASS_TEX)
         return false; /* no addresses to compare */
-    if (a->op == ISA_HGMMA || b->op == ISA_HGMMA)
+    if (a->op == ISA_HGMMA || b->op == ISA_HGMMA || isa_is_bulk(a->op) ||
+        isa_is_bulk(b->op))
         return false; /* descriptors */
     if (x->reg != y->reg || x->off != y->off || a->op == ISA_CCTL ||
         b->op == ISA_CCTL)

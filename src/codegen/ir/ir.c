@@ -315,10 +315,13 @@ static unsigned letter_words(const cg_inst *in, char letter)
     case 'm':
         return memory_words(in);
     case 'f':
+    case 'F':
         return isa_tensor_regs(in->op, in->mod).a;
     case 'j':
+    case 'J':
         return isa_tensor_regs(in->op, in->mod).b;
     case 'i':
+    case 'I':
         return isa_tensor_regs(in->op, in->mod).c;
     case 'A':
     case 'B':
@@ -333,9 +336,9 @@ static unsigned letter_words(const cg_inst *in, char letter)
 static char src_letter(unsigned op, unsigned i)
 {
     static const uint8_t source[128] = {
-        ['a'] = 1, ['A'] = 1, ['m'] = 1, ['k'] = 1, ['h'] = 1,
-        ['f'] = 1, ['b'] = 2, ['B'] = 2, ['w'] = 2, ['W'] = 2,
-        ['g'] = 2, ['j'] = 2, ['o'] = 2, ['c'] = 3, ['C'] = 3,
+        ['a'] = 1, ['A'] = 1, ['m'] = 1, ['k'] = 1, ['h'] = 1, ['f'] = 1,
+        ['F'] = 1, ['J'] = 2, ['I'] = 3, ['b'] = 2, ['B'] = 2, ['w'] = 2,
+        ['W'] = 2, ['g'] = 2, ['j'] = 2, ['o'] = 2, ['c'] = 3, ['C'] = 3,
         ['X'] = 3, ['y'] = 3, ['z'] = 3, ['i'] = 3, ['Y'] = 3,
     };
 

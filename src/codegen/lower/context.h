@@ -175,6 +175,10 @@ void lo_cga_address(lower *l, lo_addr *a);
 /* Is the generic address one that mapa gave of the CTA itself? */
 vreg lo_is_own_cta(lower *l, cg_src s);
 
+/* Bulk copies (lower_bulk.c): cp.async.bulk and its kin, and a tensor map that
+ * is prefetched. */
+lo_fn lo_bulk, lo_prefetch_map;
+
 /* calls (lower_call.c) */
 void lo_lower_parts(lower *l);
 void lo_begin_alloca(lower *l, const ptx_func *fn);

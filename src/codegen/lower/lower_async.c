@@ -181,101 +181,6 @@ static lo_addr barrier_address(lower *l, const ptx_inst *in,
                                     : PTX_SPACE_NONE);
 }
 
-/* ---- bulk copies: made by the thread itself, 16 bytes at a time ---------- */
-
-typedef struct bulk {
-    vreg shared, global, left; /* addresses and bytes, counted on */
-    bool store;                /* to global memory */
-} bulk;
-
-static void bulk_step(lower *l, const bulk *k)
-{
-    cg_build *b = &l->b;
-    lo_addr g = {.space = PTX_SPACE_GLOBAL, .base = cg_r(k->global)};
-    lo_addr s = {.space = PTX_SPACE_SHARED, .base = cg_r(k->shared)};
-    cg_inst *i;
-    vreg v;
-
-    if (k->store) {
-        i = lo_mem(l, ISA_LDS, &s);
-        CG_PUT(i, SIZE, SIZE_128);
-        v = i->dst.reg = cg_reg_new(b->f, CG_W4);
-        i = lo_mem(l, ISA_STG, &g);
-        i->src[1] = cg_r(v);
-    } else {
-        i = lo_mem(l, ISA_LDGSTS, &g);
-        i->src[1] = cg_r(k->shared);
-        CG_PUT(i, CACHE, CACHE_CG);
-    }
-    CG_PUT(i, SIZE, SIZE_128);
-    cb_to(b, ISA_IADD3, cb_dst(k->shared), cg_r(k->shared), cg_imm(16),
-          cg_zero());
-    cb_to(b, CG_ADD64, cb_dst(k->global), cg_r(k->global), cg_imm(16),
-          cb_none());
-    cb_to(b, ISA_IADD3, cb_dst(k->left), cg_r(k->left), cg_imm(-16), cg_zero());
-}
-
-/* The address as a value of its own, to be counted on. */
-static vreg own_address(lower *l, const lo_addr *a)
-{
-    bool wide = a->space != PTX_SPACE_SHARED;
-    vreg v = cg_reg_new(l->b.f, wide ? CG_W2 : CG_W1);
-    cg_src s = wide ? cb_add64(&l->b, a->base, cg_imm(a->offset))
-                    : cb_add(&l->b, cg_word(a->base, 0), cg_imm(a->offset));
-
-    cb_copy(&l->b, v, s, wide ? 2 : 1);
-    return v;
-}
-
-static void bulk_copy(lower *l, const ptx_inst *in)
-{
-    cg_build *b = &l->b;
-    bool store = in->spaces[0] == PTX_SPACE_GLOBAL;
-    lo_skip skip = lo_skip_begin(l);
-    cg_src size = lo_src(l, &in->ops[2], PTX_TYPE_U32), n;
-    bulk k = {.store = store};
-    cg_block *loop;
-    lo_addr to, from;
-
-    to =
-        lo_address(l, &in->ops[0], store ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED);
-    from =
-        lo_address(l, &in->ops[1], store ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
-    k.shared = own_address(l, store ? &from : &to);
-    k.global = own_address(l, store ? &to : &from);
-    k.left = cg_reg_new(b->f, CG_W1);
-    cb_copy(b, k.left, size, 1);
-    loop = cg_block_new(b->f);
-    cb_enter(b, loop);
-    bulk_step(l, &k);
-    cb_branch(b, cg_p(cb_isetp(b, CMP_GT, true, cg_r(k.left), cg_zero())),
-              loop);
-    if (!store) {
-        cb_emit(b, ISA_LDGDEPBAR);
-        wait_groups(l, 0);
-        from = lo_address(l, &in->ops[3], PTX_SPACE_SHARED);
-        n = cb_add(b, cg_neg(cb_reg(b, size, 1)), cg_zero());
-        lower_barrier_arrive(l, NULL, &from, cg_zero(), n);
-    }
-    lo_skip_end(l, skip);
-}
-
-static void bulk_form(lower *l, const ptx_inst *in)
-{
-    bool group = ptx_has_sub(in, PTX_SUB_COMMIT_GROUP) ||
-                 ptx_has_sub(in, PTX_SUB_WAIT_GROUP);
-    unsigned operands =
-        in->nspaces == 2 && in->spaces[0] == PTX_SPACE_GLOBAL ? 3 : 4;
-
-    if (ptx_has_sub(in, PTX_SUB_TENSOR) || ptx_has_sub(in, PTX_SUB_REDUCE) ||
-        (!group && (in->nspaces != 2 || in->nops != operands ||
-                    in->spaces[1] == in->spaces[0])))
-        lo_unsupported(l, NULL);
-    else if (!group && has_operands(l, in, operands, 0) &&
-             has_operands(l, in, operands, 1))
-        bulk_copy(l, in); /* a group's copies are over when they are made */
-}
-
 void lop_cp(lower *l, const ptx_inst *in)
 {
     lo_addr a;
@@ -283,7 +188,7 @@ void lop_cp(lower *l, const ptx_inst *in)
     if (!lo_newer(l, 80))
         return;
     if (ptx_has_sub(in, PTX_SUB_BULK)) {
-        bulk_form(l, in);
+        lo_bulk(l, in);
         return;
     }
     if (ptx_has_sub(in, PTX_SUB_COMMIT_GROUP)) {

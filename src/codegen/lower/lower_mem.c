@@ -653,8 +653,12 @@ void lop_prefetch(lower *l, const ptx_inst *in)
     ptx_space space = (ptx_space)in->spaces[0];
     lo_addr a;
 
-    if (in->op == PTX_PREFETCHU || ptx_has_sub(in, PTX_SUB_TENSORMAP))
-        return; /* hints */
+    if (in->op == PTX_PREFETCHU)
+        return; /* a hint */
+    if (ptx_has_sub(in, PTX_SUB_TENSORMAP)) {
+        lo_prefetch_map(l, in);
+        return;
+    }
     a = lo_address(l, &in->ops[0], in->nspaces ? space : PTX_SPACE_NONE);
     if (a.space == PTX_SPACE_GLOBAL || a.space == PTX_SPACE_NONE)
         CG_PUT(lo_mem(l, ISA_CCTL, &a), PFLEVEL,

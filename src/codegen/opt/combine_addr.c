@@ -11,8 +11,10 @@ static bool has_address(const cg_inst *in)
 {
     unsigned flags = cg_flags(in);
 
-    if (in->op < ISA_COUNT && isa_table[in->op].class == ISA_CLASS_TEX)
-        return false; /* handles and coordinates */
+    if (in->op < ISA_COUNT &&
+        (isa_table[in->op].class == ISA_CLASS_TEX ||
+         isa_table[in->op].class == ISA_CLASS_TENSOR || isa_is_bulk(in->op)))
+        return false; /* handles, coordinates, descriptors */
     return flags & (ISA_F_LOAD | ISA_F_STORE | ISA_F_ATOMIC) ||
            in->op == ISA_CCTL;
 }

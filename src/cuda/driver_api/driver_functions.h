@@ -224,6 +224,23 @@ EXPORT CUresult cuLinkAddFile_v2(CUlinkState handle, int type, const char *path,
 EXPORT CUresult cuLinkComplete(CUlinkState handle, void **out, size_t *size);
 EXPORT CUresult cuLinkDestroy(CUlinkState handle);
 
+/* driver_tensor.c: a map has TENSOR_MAP_BYTES; enumerations as numbers, as they
+ * come from programs. */
+EXPORT CUresult cuTensorMapEncodeTiled(void *map, int type, unsigned rank,
+                                       void *address, const uint64_t *dim,
+                                       const uint64_t *stride,
+                                       const uint32_t *box,
+                                       const uint32_t *step, int interleave,
+                                       int swizzle, int promotion, int fill);
+EXPORT CUresult cuTensorMapEncodeIm2col(void *map, int type, unsigned rank,
+                                        void *address, const uint64_t *dim,
+                                        const uint64_t *stride,
+                                        const int *lower, const int *upper,
+                                        unsigned channels, unsigned pixels,
+                                        const uint32_t *step, int interleave,
+                                        int swizzle, int promotion, int fill);
+EXPORT CUresult cuTensorMapReplaceAddress(void *map, void *address);
+
 /* driver_function.c */
 EXPORT CUresult cuFuncGetAttribute(int *out, int what, CUfunction f);
 EXPORT CUresult cuFuncSetAttribute(CUfunction f, int what, int value);

@@ -149,6 +149,8 @@ SEM(NOP) { (void)x; }
 SEM(MEMBAR) { x->result = EXEC_FENCE; }
 SEM(LDGDEPBAR) { x->result = EXEC_COPIES; }
 SEM(DEPBAR) { x->result = EXEC_COPIES; }
+SEM(UTMACMDFLUSH) { x->result = EXEC_COPIES; }
+SEM(UTMAWAIT) { x->result = EXEC_COPIES; }
 
 /* ---- the heap ---- */
 

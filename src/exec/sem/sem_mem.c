@@ -213,6 +213,45 @@ SEM(LDGSTS)
     m->space[EXEC_GLOBAL] = x->mask & sem_lanes(some);
 }
 
+/* Bulk copies: addr: the first two words of F, data: the others, J, then those
+ * of I that fit; `extra` the rest. */
+static void bulk(sem *x)
+{
+    const isa_inst *in = x->in;
+    exec_mem *m = x->mem;
+    uint64_t at[ISA_WARP];
+
+    m->in = in;
+    m->pc = x->w->simt.pc;
+    m->mask = m->lanes = x->mask;
+    m->size = 16;
+    memset(m->space, 0, sizeof m->space);
+    memset(m->data, 0, sizeof m->data);
+    sem_fetch64(x, 0, at);
+    memcpy(m->addr, at, sizeof at);
+    if (in->src[0] != ISA_RZ)
+        memcpy(m->data, sem_reg(x, in->src[0] + 2u), 2 * sizeof *m->data);
+    if (in->src_regs[1])
+        copy_words(x, 1, in->src_regs[1], m->data + 2);
+    if (in->src_regs[2] && in->src[2] != ISA_RZ) {
+        unsigned n = in->src_regs[2];
+
+        copy_words(x, 2, n < 2 ? n : 2, m->data + 6);
+        if (n > 2)
+            memcpy(m->extra, sem_reg(x, in->src[2] + 2u), sizeof m->extra);
+    }
+    x->result = EXEC_MEM;
+}
+
+SEM(UBLKCP) { bulk(x); }
+SEM(UBLKRED) { bulk(x); }
+SEM(UBLKPF) { bulk(x); }
+SEM(UTMALDG) { bulk(x); }
+SEM(UTMASTG) { bulk(x); }
+SEM(UTMAREDG) { bulk(x); }
+SEM(UTMAPF) { bulk(x); }
+SEM(UTMACCTL) { bulk(x); }
+
 static void ldc_fault(sem *x, enum exec_fault_kind kind, uint32_t lane,
                       uint32_t at)
 {

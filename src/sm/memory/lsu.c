@@ -93,6 +93,8 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     e->owner = s->owner.saturated && s->owner.chosen && s->owner.warp == w;
     if (si->flags & INST_COPY)
         e->group = (uint8_t)sm_async_copy_add(s, w);
+    if (__builtin_expect(s->tma != NULL, 0) && isa_is_bulk(si->in->op))
+        e->group = (uint8_t)sm_tma_issue(s, w, si, bits_popcount32(e->m->mask));
     if (e->m->space[EXEC_SHARED]) { /* for the host's cache only */
         const uint8_t *shared = s->ctas.cta[s->warp[w].cta].x.shared;
         __builtin_prefetch(shared + e->m->addr[0], 1);
@@ -346,6 +348,24 @@ static void count_load(sm *s, const sm_pending *p, uint64_t due)
         s->st.load_latency[bins_cycles(due - p->issued)]++;
 }
 
+/* A bulk copy is handed over. False: that cannot be in this cycle. */
+static SM_COLD bool start_bulk(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    bool taken = sm_tma_accept(s, e);
+
+    set_block(s, taken ? LSU_RUNS : LSU_PENDING);
+    if (!taken)
+        return false;
+    u->started = u->listed = true;
+    u->has_tag = false;
+    u->sent = u->txs.count = 0;
+    u->remote = 0;
+    u->free = s->now;
+    start_empty(s, e);
+    return true;
+}
+
 /* False: it cannot start in this cycle, or not at all. */
 static bool start(sm *s, sm_lsu_entry *e)
 {
@@ -353,6 +373,8 @@ static bool start(sm *s, sm_lsu_entry *e)
     bool result = is_reading(e);
     uint64_t shared_done = 0;
 
+    if (__builtin_expect(s->tma != NULL, 0) && isa_is_bulk(e->inst->in->op))
+        return start_bulk(s, e);
     if (!u->listed)
         list(s, e);
     set_block(s, obstacle(s, e));
@@ -587,25 +609,19 @@ static void finish(sm *s, const sm_lsu_entry *e)
     sm_warp_drain(s, w);
 }
 
-/* The fence of a warp follows what it fences to the L1. */
-static SM_COLD void send_fence(sm *s)
-{
-    mem_msg m = {.kind = MEM_FENCE,
-                 .client = CLIENT_LSU,
-                 .warp = (uint8_t)bits_ctz64(s->lsu.fences)};
-
-    if (mem_port_push(s->port.to_l1, s->now, &m))
-        s->lsu.fences &= s->lsu.fences - 1;
-}
-
 void sm_lsu_tick(sm *s)
 {
     sm_lsu *u = &s->lsu;
 
     if (__builtin_expect(s->remote != NULL, 0))
         sm_remote_serve(s);
+    if (__builtin_expect(s->tma != NULL, 0)) {
+        sm_tma_tick(s);
+        if (s->fault.kind)
+            return;
+    }
     if (__builtin_expect(u->fences != 0, 0))
-        send_fence(s);
+        sm_lsu_send_fence(s);
     if (!u->count || s->now < u->free)
         return;
     sm_lsu_entry *e = &u->queue[u->head];
@@ -753,13 +769,6 @@ bool sm_lsu_counts_down(sm *s, const mem_msg *m)
     return true;
 }
 
-static void end_fence(sm *s, unsigned w, uint64_t due)
-{
-    s->warp[w].outstanding++;
-    sm_event_at(s, due, EVENT_WAKE, w, 0, 0);
-    s->warp[w].fence = FENCE_OVER;
-}
-
 void sm_lsu_reply(sm *s, const mem_msg *m)
 {
     if (m->kind == MEM_DATA)
@@ -769,27 +778,5 @@ void sm_lsu_reply(sm *s, const mem_msg *m)
     else if (m->kind == MEM_PRESSURE)
         sm_owner_saturated(s, m->payload);
     else
-        end_fence(s, m->warp, s->now + 1);
-}
-
-void sm_lsu_fence(sm *s, unsigned w)
-{
-    sm_warp *p = &s->warp[w];
-
-    if (p->queued || p->fence >= FENCE_L1)
-        return;
-    uint64_t due = s->now + 1;
-    if (p->fence == SCOPE_CTA && s->port.l1_reorders &&
-        (p->stores || p->loads)) {
-        p->fence = FENCE_L1;
-        s->lsu.fences |= BIT(w);
-        return;
-    }
-    if (p->fence != SCOPE_CTA) {
-        if (p->stores || p->loads)
-            return;
-        if (due < s->window_end)
-            due = s->window_end;
-    }
-    end_fence(s, w, due);
+        sm_lsu_end_fence(s, m->warp, s->now + 1);
 }

@@ -124,5 +124,9 @@ void sm_lsu_count_store(struct sm *s, unsigned w);
 /* A warp waits at a fence (s->warp[w].fence): lets it go if all it waits for
  * has happened. */
 void sm_lsu_fence(struct sm *s, unsigned w);
+/* Its fence is over in cycle `due`. */
+void sm_lsu_end_fence(struct sm *s, unsigned w, uint64_t due);
+/* Sends the fence of a warp that waits for the L1 (u->fences). */
+void sm_lsu_send_fence(struct sm *s);
 
 #endif

@@ -95,6 +95,11 @@ void sm_remote_replies(sm *s)
     while ((m = mem_port_peek(s->port.from_cga_reply, s->now))) {
         exec_remote *r = m->remote;
 
+        if (m->client == CLIENT_TMA) {
+            sm_tma_placed(s, m);
+            mem_port_pop(s->port.from_cga_reply, s->now);
+            continue;
+        }
         if (r->fault.kind)
             sm_stop(s, m->warp, &r->fault);
         sm_lsu_remote(s, m);
@@ -106,14 +111,14 @@ void sm_remote_replies(sm *s)
 
 /* ---- answering ---- */
 
-/* The slot of the CTA that a request is for, if it still runs; -1. */
-static int target_of(const sm *s, const exec_remote *r)
+/* The slot of the CTA of that cluster and rank, if it still runs; -1. */
+static int target_of(const sm *s, uint32_t cga, uint32_t rank)
 {
     for (unsigned i = 0; i < s->cfg->sm.ctas; i++) {
         const sm_cta *c = &s->ctas.cta[i];
 
-        if (c->taken && c->x.cga && c->x.cga->serial == r->cga &&
-            c->x.rank == r->rank && c->x.live_warps)
+        if (c->taken && c->x.cga && c->x.cga->serial == cga &&
+            c->x.rank == rank && c->x.live_warps)
             return (int)i;
     }
     return -1;
@@ -178,6 +183,20 @@ static bool can_serve(sm *s)
     return true;
 }
 
+/* A line of a bulk copy, or the word that all of it is there. */
+static void serve_bulk(sm *s, const mem_msg *m)
+{
+    answer a = {.ready = s->now + 1 + s->cfg->sm.shared.latency};
+    uint32_t cga, rank;
+
+    sm_tma_target(m, &cga, &rank);
+    if (sm_tma_deliver(s, m, target_of(s, cga, rank), &a.m))
+        answer_later(s->remote, &a);
+    mem_port_pop(s->port.from_cga, s->now);
+    s->lsu.free = s->now + 1;
+    s->st.shared_passes++;
+}
+
 void sm_remote_serve(sm *s)
 {
     mem_msg *m = mem_port_peek(s->port.from_cga, s->now);
@@ -185,11 +204,15 @@ void sm_remote_serve(sm *s)
     send_answers(s);
     if (!m || !can_serve(s))
         return;
+    if (m->client == CLIENT_TMA) {
+        serve_bulk(s, m);
+        return;
+    }
     exec_remote *r = m->remote;
     unsigned passes = passes_of(s, r);
     answer a = {.ready = s->now + passes + s->cfg->sm.shared.latency, .m = *m};
 
-    int cta = target_of(s, r);
+    int cta = target_of(s, r->cga, r->rank);
 
     exec_remote_perform(r, cta < 0 ? NULL : &s->ctas.cta[cta].x);
     if (cta >= 0 && s->ctas.cta[cta].at_mbarrier)

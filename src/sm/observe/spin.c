@@ -51,7 +51,7 @@ void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)
     }
 }
 
-unsigned sm_stores(const sm *s) { return s->lsu.stores; }
+unsigned sm_stores(const sm *s) { return s->lsu.stores + sm_tma_count(s); }
 
 const exec_writers *sm_writers(const sm *s) { return &s->launches.writers; }
 

@@ -21,11 +21,11 @@ enum { WORDS = 256 };
 static uint32_t in[WORDS], out[WORDS];
 
 /* Runs `body` on `threads` threads; `out` begins as ones. */
-static void run(const char *body, unsigned threads)
+static void run_on(isa_arch arch, const char *body, unsigned threads)
 {
     static const uint32_t one[3] = {1, 1, 1};
     uint32_t cta[3] = {threads, 1, 1};
-    cg_options o = cg_default_options(ARCH_VOLTA);
+    cg_options o = cg_default_options(arch);
     uint64_t at[2];
     char text[8192];
     status st;
@@ -39,7 +39,7 @@ static void run(const char *body, unsigned threads)
     if (st != ST_OK)
         rig_tell(&r, st);
     CHECK_EQ(st, ST_OK);
-    rig_prepare(&r, NULL, ARCH_VOLTA, one, cta, 0);
+    rig_prepare(&r, NULL, arch, one, cta, 0);
     at[0] = rig_alloc(&r, "in", sizeof in, in);
     at[1] = rig_alloc(&r, "out", sizeof out, out);
     rig_param(&r, &at[0], 8);
@@ -50,6 +50,11 @@ static void run(const char *body, unsigned threads)
     CHECK_EQ(st, ST_OK);
     memcpy(out, mem_host(r.image, at[1]), sizeof out);
     rig_free(&r);
+}
+
+static void run(const char *body, unsigned threads)
+{
+    run_on(ARCH_VOLTA, body, threads);
 }
 
 #define COPY                                                                   \
@@ -168,7 +173,9 @@ TEST(arrivals_of_all_threads_complete_a_phase)
 /* Thread 0 announces bytes and copies them; all wait for the phase. */
 TEST(bulk_copies_complete_a_phase)
 {
-    run("setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r6, bar;\n"
+    run_on(
+        ARCH_HOPPER,
+        "setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r6, bar;\n"
         "@%p1 mbarrier.init.shared.b64 [%r6], 1;\n"
         "fence.proxy.async;\nbar.sync 0;\nmov.u32 %r7, 512;\n"
         "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r6], 512;\n"
@@ -214,6 +221,44 @@ TEST(older_families_refuse)
     refused("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1,%r2}, {%r3}, "
             "{%r4}, {%r5,%r6};\n",
             ARCH_KEPLER, why);
+}
+
+TEST(bulk_copies_exist_from_hopper_on)
+{
+    static const char why[] = "the tensor memory accelerator exists from "
+                              "Hopper on";
+
+    refused("cp.async.bulk.prefetch.L2.global [%rd1], 16;\n", ARCH_AMPERE, why);
+    refused("cp.async.bulk.commit_group;\n", ARCH_VOLTA, why);
+    refused("prefetch.tensormap [%rd1];\n", ARCH_VOLTA, why);
+    refused("tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 2;\n",
+            ARCH_AMPERE, why);
+}
+
+TEST(bulk_forms_are_refused)
+{
+    static const struct {
+        const char *body, *why;
+    } all[] = {
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+         ".mbarrier::complete_tx::bytes [%r3], [%rd1, {%r1}], [%r6];\n",
+         "it has not as many coordinates as dimensions"},
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4"
+         ".mbarrier::complete_tx::bytes [%r3], [%rd1, {%r1, %r1, %r1, %r1, "
+         "%r1}], [%r6];\n",
+         "this form exists from sm_100 on"},
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+         ".mbarrier::complete_tx::bytes.multicast::cluster [%r3], [%rd1, "
+         "{%r1, %r1}], [%r6];\n",
+         "it has not as many operands as its modifiers say"},
+        {"cp.async.bulk.global.global.bulk_group [%rd1], [%rd2], 16;\n",
+         "there is no copy between these memories"},
+        {"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 5, %r1;\n",
+         "there is no such dimension"},
+    };
+
+    for (unsigned i = 0; i < COUNTOF(all); i++)
+        refused(all[i].body, ARCH_HOPPER, all[i].why);
 }
 
 TEST(unknown_forms_are_refused)

@@ -305,6 +305,7 @@ TEST(presets_set_all_of_the_hardware)
             out |= !strncmp(p->path, "gpu.cga.", 8);
             out |= !strcmp(p->path, "sm.mbarrier_wait");
             out |= !strncmp(p->path, "gpu.gpc.", 8);
+            out |= !strncmp(p->path, "sm.tma.", 7);
             /* what a cache is like that there is not */
             out |= !config_sheet_values(s)->rocache.sets &&
                    !strncmp(p->path, "rocache.", 8);
