@@ -40,7 +40,8 @@ typedef struct lower {
     uint32_t param_bytes;
     uint32_t param_copy; /* of all of them in local memory, see lower_mem.c */
     bool param_copied;
-    map *shared_at; /* ptx_var * -> offset + 1, shared variables used */
+    uint8_t param_maps; /* lo_only_map_params: 0 not asked, 1 no, 2 yes */
+    map *shared_at;     /* ptx_var * -> offset + 1, shared variables used */
     uint32_t shared_bytes;
     bool dynamic_shared;
     const ptx_func *kernel;
@@ -178,6 +179,10 @@ vreg lo_is_own_cta(lower *l, cg_src s);
 /* Bulk copies (lower_bulk.c): cp.async.bulk and its kin, and a tensor map that
  * is prefetched. */
 lo_fn lo_bulk, lo_prefetch_map;
+
+/* Do generic addresses of the parameters of `fn` lead to nothing but what takes
+ * tensor maps? (map_params.c) */
+bool lo_only_map_params(const ptx_func *fn);
 
 /* calls (lower_call.c) */
 void lo_lower_parts(lower *l);

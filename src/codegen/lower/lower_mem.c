@@ -551,6 +551,14 @@ static void cvta_param(lower *l, const ptx_inst *in, cg_src s)
         lo_unsupported(l, "only parameters of a kernel have generic addresses");
         return;
     }
+    if (!l->param_maps)
+        l->param_maps = lo_only_map_params(l->fr->fn) ? 2 : 1;
+    if (l->param_maps == 2 && !ptx_has(in, PTX_FLAG_TO)) {
+        lo_set(l, &in->ops[0],
+               cb_add64(&l->b, s,
+                        cb_reg(&l->b, cg_imm((int64_t)MEM_PARAM_WINDOW), 2)));
+        return;
+    }
     copy = param_copy(l);
     if (ptx_has(in, PTX_FLAG_TO)) {
         s = cb_add64(&l->b, s, cg_neg(window(PTX_SPACE_LOCAL)));
