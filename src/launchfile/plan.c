@@ -16,6 +16,7 @@
 #include "launchfile/element.h"
 #include "launchfile/npy.h"
 #include "launchfile/plan_image.h"
+#include "launchfile/plan_reader.h"
 
 static const struct {
     const char *text;
@@ -416,8 +417,10 @@ status plan_arguments(const plan *p, const plan_launch *l, const isa_kernel *k,
     (void)p;
     for (const plan_arg *a = l->args; a; a = a->next, given++)
         if (given < k->param_count)
-            good &= (a->fields ? put_struct : put_arg)(
-                a, &k->params[given], out + k->params[given].offset, dg);
+            good &= (a->tensor   ? plan_put_tensor
+                     : a->fields ? put_struct
+                                 : put_arg)(a, &k->params[given],
+                                            out + k->params[given].offset, dg);
     if (given != k->param_count) {
         diag_add(dg, DIAG_ERROR, l->at.file, l->at.line, l->at.column,
                  l->at.length,

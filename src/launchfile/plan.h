@@ -85,11 +85,12 @@ typedef struct plan_sampler {
 } plan_sampler;
 
 typedef struct plan_arg {
-    plan_buffer *buffer;     /* NULL: a number, a sampler or a structure */
-    plan_sampler *sampler;   /* alone, or with an image in `buffer` */
-    plan_type type;          /* of the number; TYPE_NONE: the parameter's */
-    const char *text;        /* of the number, or of the structure */
-    struct plan_arg *fields; /* of a structure by value; NULL: it is none */
+    plan_buffer *buffer;        /* NULL: a number, a sampler or a structure */
+    plan_sampler *sampler;      /* alone, or with an image in `buffer` */
+    plan_type type;             /* of the number; TYPE_NONE: the parameter's */
+    const char *text;           /* of the number, or of the structure */
+    struct plan_arg *fields;    /* of a structure by value; NULL: it is none */
+    struct plan_tensor *tensor; /* a tensor map by value; NULL: it is none */
     plan_place at;
     struct plan_arg *next;
 } plan_arg;

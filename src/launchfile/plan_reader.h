@@ -24,4 +24,9 @@ void reader_samplers(reader *r, const yml_node *map);
 void reader_texture(reader *r, const yml_node *n, plan_arg *a);
 void reader_binds(reader *r, const yml_node *map, plan_launch *l);
 
+/* plan_tensor.c: the map of `{tensormap: {...}}`; and as it is passed. */
+void reader_tensor_map(reader *r, const yml_node *map, plan_arg *a);
+bool plan_put_tensor(const plan_arg *a, const isa_param *prm, uint8_t *to,
+                     diag *dg);
+
 #endif

@@ -193,6 +193,11 @@ static void read_arg(reader *r, const yml_node *n, plan_arg *a)
         return;
     }
     if (n->kind == YML_MAP && n->count == 1 &&
+        !strcmp(n->first->key, "tensormap")) {
+        reader_tensor_map(r, n->first, a);
+        return;
+    }
+    if (n->kind == YML_MAP && n->count == 1 &&
         !strcmp(n->first->key, "struct")) {
         read_struct(r, n->first, a);
         return;
