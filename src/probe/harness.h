@@ -73,6 +73,7 @@ void probe_word(probe_run *r, const char *id, const char *what,
 status probe_run_overhead(probe_run *r);
 status probe_run_latency(probe_run *r);
 status probe_run_throughput(probe_run *r);
+status probe_run_tensor(probe_run *r);
 status probe_run_loads(probe_run *r);
 status probe_run_caches(probe_run *r);
 status probe_run_local(probe_run *r);

@@ -18,6 +18,8 @@ const probe_kind probe_table[] = {
      probe_run_latency, "overhead", ALL, false},
     {"throughput", "P1: lanes of a multiprocessor in a cycle, by class",
      probe_run_throughput, "overhead", ALL, false},
+    {"tensor", "matrix operations of a warp by type; only if named",
+     probe_run_tensor, "overhead", VOLTA, true},
     {"loads", "latency of loads from L1, L2 and memory", probe_run_loads, NULL,
      ALL, false},
     {"caches", "size, line, sector, ways and replacement of L1 and L2",

@@ -136,6 +136,20 @@ static void repeat(sm_inst *si, unsigned steps)
     si->interval = (uint16_t)(steps * si->interval);
 }
 
+/* Cycles of a tensor core, to the nearest. HMMA.884 is of the V100, whose
+ * steps all take as long. */
+static unsigned tensor_cycles(const config *cfg, const isa_inst *in)
+{
+    unsigned steps = isa_tensor_steps(in->op, in->mod), n;
+    unsigned rate = in->op == ISA_DMMA ? 16 * cfg->sm.tensor.double_rate
+                                       : cfg->sm.tensor.warp_rate;
+
+    if (in->op == ISA_HMMA884)
+        return steps;
+    n = (256 * steps + rate / 2) / rate;
+    return n ? n : 1;
+}
+
 /* Notes that `pc` stands in `nest` regions, if nothing was known of it, and
  * that it has to be looked at. */
 static void enter(sm_decoded *c, uint32_t *todo, uint32_t *n, uint32_t pc,
@@ -211,6 +225,8 @@ void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
         si->flags = inst_flags(si, in);
         si->texture = is_texture(cfg, in);
         si->class = in->class;
+        if (in->class == ISA_CLASS_TENSOR && in->op != ISA_HMMA884)
+            si->more = (uint16_t)(isa_tensor_steps(in->op, in->mod) - 1);
         unsigned as = si->texture ? ISA_CLASS_TEX : in->class;
         si->unit = (uint8_t)op[as].unit;
         si->latency = (uint16_t)op[as].latency;
@@ -220,7 +236,7 @@ void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
             si->unit = CFG_UNIT_CTL;
             si->interval = 1;
         } else if (in->class == ISA_CLASS_TENSOR)
-            repeat(si, isa_tensor_steps(in->op, in->mod));
+            repeat(si, tensor_cycles(cfg, in));
         if (si->flags & INST_CONST)
             si->latency += (uint16_t)cfg->sm.constant.operand;
         si->group = group_left(arch, pc, c->count, cfg);

@@ -41,6 +41,8 @@ typedef struct sm_inst {
     uint8_t read[INST_READS]; /* distinct source registers */
     uint8_t kept;    /* the last so many of them a tensor core still holds from
                         the instruction before */
+    uint16_t more;   /* of a matrix operation: steps of 256 products behind the
+                        first, each counted as its lanes once more */
     uint64_t result; /* the registers it writes: bits of touch[dst / 64] */
     uint32_t constant[3]; /* bank << 16 | offset */
     uint64_t line;        /* address of the instruction cache line */

@@ -147,6 +147,8 @@ count_lanes(sm *s, const sm_inst *si, uint32_t lanes)
         s->st.lanes[HIST_LANES - 1]++;
         s->st.thread_insts += 32;
         s->st.lane[si->class] += 32;
+        if (si->class == ISA_CLASS_TENSOR)
+            s->st.lane[si->class] += 32u * si->more;
         return;
     }
     unsigned n = bits_popcount32(lanes);

@@ -124,3 +124,57 @@ TEST(larger_products_take_their_steps)
     }
     rig_free(r);
 }
+
+/* Cycles that a scheduler's tensor core is busy with one: halves 2048 FMA of
+ * 256 a cycle on an A100, of 0.629 * 512 on an H100, doubles 256 of 16 or 32.
+ */
+TEST(products_occupy_the_core_at_the_rate_of_the_gpu)
+{
+    static const struct {
+        const char *op, *sources;
+        unsigned a100, h100;
+    } rows[] = {
+        {"HMMA.16816.F32", "R16, R20, RZ;", 8, 6},
+        {"HMMA.1688.F32", "R16, R20, RZ;", 4, 3},
+        {"HMMA.1688.F32.TF32", "R16, R20, RZ;", 8, 6},
+        {"IMMA.16832.S8A.S8B", "R16, R20, RZ;", 8, 6},
+        {"HMMA.SP.F32", "R16, R20, RZ, 0x0;", 4, 3},
+        {"DMMA.884", "R16, R20, RZ;", 16, 8},
+    };
+    static const char *const gpus[] = {"a100", "h100"};
+
+    for (size_t g = 0; g < 2; g++) {
+        rig *r = rig_new(gpus[g], core);
+
+        for (size_t i = 0; i < COUNTOF(rows); i++) {
+            unsigned want = g ? rows[i].h100 : rows[i].a100;
+            enum { MORE = 10, WARPS = 16, EACH = 4 };
+            strbuf text = {0};
+
+            for (unsigned n = 0; n < EACH; n++)
+                strbuf_printf(&text, "%s R%u, %s\n", rows[i].op, 24 + 4 * n,
+                              rows[i].sources);
+            uint64_t got =
+                rig_slope(r, "", text.text, 10, MORE, 1, 32 * WARPS, 0);
+
+            /* four warps of a scheduler */
+            if (got != (uint64_t)MORE * EACH * WARPS / 4 * want)
+                TEST_FAIL("%s %s %" PRIu64 " cycles, not %u", gpus[g],
+                          rows[i].op, got, MORE * EACH * WARPS / 4 * want);
+            strbuf_fini(&text);
+        }
+        rig_free(r);
+    }
+}
+
+/* Energy is by work: each step counts as the lanes of an instruction. */
+TEST(steps_are_counted_as_lanes)
+{
+    rig *r = rig_new("a100", core);
+
+    rig_run(r, "HMMA.16816.F32 R4, R16, R20, RZ;\n", 1, 32, 0, 0);
+    CHECK_EQ(rig_count(r, "sm[*].thread_tensor"), 8 * 32);
+    rig_run(r, "HMMA.884.F32.F32.STEP0 R4, R16, R20, RZ;\n", 1, 32, 0, 0);
+    CHECK_EQ(rig_count(r, "sm[*].thread_tensor"), 32);
+    rig_free(r);
+}

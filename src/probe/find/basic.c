@@ -132,3 +132,50 @@ status probe_run_throughput(probe_run *r)
             st = find_throughput(r, &classes[i]);
     return st;
 }
+
+/* ---- matrix operations -------------------------------------------------- */
+
+typedef struct tensor_op {
+    const char *id, *one, *chain;
+    unsigned work;
+    const char *help;
+} tensor_op;
+
+static const tensor_op tensor_ops[] = {
+#define TENSOR(id, one, chain, work, help) {#id, one, chain, work, help},
+#include "probe/tensor.def"
+#undef TENSOR
+};
+
+static status find_tensor(probe_run *r, const tensor_op *op)
+{
+    probe_body chain = {.text = op->chain, .n = CHAIN};
+    probe_body stream = {.text = op->one,
+                         .n = STREAM,
+                         .warps = WARPS,
+                         .vars = {{"d", "R$(16 + 4 * (i % 8))"}}};
+    char id[NAME], what[NAME];
+    double latency = 0, each = 0;
+    status st = probe_cost(r, &chain, &latency);
+
+    if (st == ST_OK)
+        st = probe_cost(r, &stream, &each);
+    if (st != ST_OK)
+        return st;
+    snprintf(id, sizeof id, "tensor.%s.latency", op->id);
+    snprintf(what, sizeof what, "%s, to its dependent", op->help);
+    probe_number(r, id, what, "cycle", latency);
+    snprintf(id, sizeof id, "tensor.%s.rate", op->id);
+    snprintf(what, sizeof what, "%s, of a multiprocessor", op->help);
+    probe_number(r, id, what, "FMA/cycle", op->work * stream.warps / each);
+    return ST_OK;
+}
+
+status probe_run_tensor(probe_run *r)
+{
+    status st = ST_OK;
+
+    for (size_t i = 0; i < sizeof tensor_ops / sizeof *tensor_ops && !st; i++)
+        st = find_tensor(r, &tensor_ops[i]);
+    return st;
+}

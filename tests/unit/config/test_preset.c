@@ -271,6 +271,8 @@ static const char *const left_out[] = {
     "sm.rf.cache",
     "energy.scale",
     "sm.tensor.numerics",
+    "sm.tensor.warp_rate",
+    "sm.tensor.double_rate",
     "sm.tensor.group_rate",
     "sm.tensor.group_latency",
     "sm.tensor.group_bytes",
