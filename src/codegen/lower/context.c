@@ -42,16 +42,26 @@ void lo_skip_end(lower *l, lo_skip s)
         cb_enter(&l->b, s.join);
 }
 
+uint32_t lo_dynamic_shared(const lower *l)
+{
+    return (uint32_t)bits_align_up(l->shared_bytes, l->dynamic_align);
+}
+
 uint32_t lo_shared_offset(lower *l, const ptx_var *v)
 {
     uint64_t at;
 
     if (v->unsized) { /* dynamic: behind all the others */
-        l->dynamic_shared = true;
-        return (uint32_t)bits_align_up(l->shared_bytes, 16);
+        uint32_t align = v->align < 16 ? 16 : v->align;
+
+        if (l->dynamic_align < align)
+            l->dynamic_align = align;
+        return lo_dynamic_shared(l);
     }
     if (map_get(l->shared_at, (uintptr_t)v, &at))
         return (uint32_t)at;
+    if (v->align < l->shared_least)
+        return 0; /* not yet its turn */
     at = bits_align_up(l->shared_bytes, v->align ? v->align : 1);
     if (at + v->size > UINT32_MAX / 2) {
         cu_error(l->u, v->place, 1, "'%s' is too large", v->name);

@@ -30,6 +30,20 @@ typedef struct lo_frame { /* a function, or the kernel itself */
     bool *read; /* by ptx_reg, see lower_tex.c; NULL: not yet worked out */
 } lo_frame;
 
+/* Words of which wide registers were made in the current block. */
+enum { LO_JOINS = 64, LO_JOINED_WORDS = 4 };
+typedef struct lo_joined {
+    cg_src w[LO_JOINED_WORDS];
+    unsigned words;
+    vreg to;
+} lo_joined;
+typedef struct lo_joins {
+    lo_joined of[LO_JOINS];
+    unsigned count, next; /* which gives way when all are taken */
+    const cg_block *block;
+    const cg_inst *seen; /* the last operation whose result was looked at */
+} lo_joins;
+
 typedef struct lower {
     cg_build b; /* first, so that &l->b is where we are */
     cg_unit *u;
@@ -43,7 +57,8 @@ typedef struct lower {
     uint8_t param_maps; /* lo_only_map_params: 0 not asked, 1 no, 2 yes */
     map *shared_at;     /* ptx_var * -> offset + 1, shared variables used */
     uint32_t shared_bytes;
-    bool dynamic_shared;
+    uint32_t shared_least;  /* variables of a lesser alignment are not placed */
+    uint32_t dynamic_align; /* of dynamic shared memory, 0 if there is none */
     const ptx_func *kernel;
     bool located; /* the kernel has .loc */
     lo_parts *parts;
@@ -52,6 +67,7 @@ typedef struct lower {
     /* Room in the frame of `scratch_of` for what services get. */
     const cg_func *scratch_of;
     uint32_t scratch_at, scratch_bytes;
+    lo_joins joins;
 } lower;
 
 /* context.c */
@@ -61,6 +77,8 @@ void lo_unsupported(lower *l, const char *why);
 cg_func *lo_part_new(lower *l, const ptx_func *fn, const char *name);
 /* The place of a shared variable, which it has from now on. */
 uint32_t lo_shared_offset(lower *l, const ptx_var *v);
+/* Where dynamic shared memory begins, aligned as its variables ask. */
+uint32_t lo_dynamic_shared(const lower *l);
 /* Ends of a piece of code that a false guard must jump over. */
 typedef struct lo_skip {
     cg_block *join;
@@ -160,9 +178,11 @@ bool lo_newer(lower *l, unsigned since);
 enum { LO_WORDS = 16 };
 unsigned lo_list(lower *l, const ptx_operand *o, cg_src w[LO_WORDS]);
 void lo_set_list(lower *l, const ptx_operand *o, const cg_src *w, unsigned n);
-cg_src lo_join(lower *l, const cg_src *w, unsigned n); /* 1, 2 or 4 words */
-bool lo_wmma_shape(lower *l, const ptx_inst *in);      /* else reported */
-void lo_wmma_load(lower *l, const ptx_inst *in);       /* lower_wmma.c */
+/* n words, 1, 2 or 4, or an accumulator, in one register, which nobody may
+ * write (lower_join.c). */
+cg_src lo_join(lower *l, const cg_src *w, unsigned n);
+bool lo_wmma_shape(lower *l, const ptx_inst *in); /* else reported */
+void lo_wmma_load(lower *l, const ptx_inst *in);  /* lower_wmma.c */
 void lo_wmma_store(lower *l, const ptx_inst *in);
 /* The type of an accumulator of single precision does not show the type of the
  * factors: if a module multiplies bfloat16, all are for that. */

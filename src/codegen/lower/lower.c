@@ -50,7 +50,7 @@ static void see_operand(lower *l, const ptx_operand *o)
     for (uint32_t i = 0; o->elems && i < o->nelems; i++)
         see_operand(l, &o->elems[i]);
     if ((o->kind == PTX_OPD_ADDR || o->kind == PTX_OPD_SYM) && o->var &&
-        o->reg == PTX_NO_REG && !o->var->unsized &&
+        o->reg == PTX_NO_REG &&
         ptx_space_base(o->var->space) == PTX_SPACE_SHARED)
         lo_shared_offset(l, o->var);
 }
@@ -106,6 +106,23 @@ static void kernel_header(lower *l, isa_kernel *k)
     l->located = lo_first_source(fn).file != 0;
 }
 
+/* As ptxas does, what has to lie on larger boundaries comes first, so that a
+ * tile declared with 128 bytes may rely on 1024. Older architectures keep the
+ * order in which variables are used. */
+static void place_shared(lower *l, const ptx_func *fn)
+{
+    static const uint32_t least[] = {1024, 128, 16, 0};
+    unsigned i = l->u->opt->arch >= ARCH_HOPPER ? 0 : COUNTOF(least) - 1;
+
+    for (; i < COUNTOF(least); i++) {
+        map *seen = map_new();
+
+        l->shared_least = least[i];
+        find_shared(l, fn, seen);
+        map_free(seen);
+    }
+}
+
 /* R1 of a kernel that calls is the end of its own frame, from the start on. */
 static void begin_stack(cg_func *f)
 {
@@ -126,12 +143,11 @@ void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,
                   lo_parts *parts)
 {
     lower l = {.u = u, .kernel = fn, .b = {.f = f}, .parts = parts};
-    map *seen = map_new();
 
     l.shared_at = map_new();
     kernel_header(&l, k);
     kernel_params(&l, k);
-    find_shared(&l, fn, seen);
+    place_shared(&l, fn);
     l.fr = lo_frame_new(&l, fn, NULL);
     l.b.b = cg_block_new(f);
     cg_block_append(f, l.b.b);
@@ -143,8 +159,7 @@ void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,
         begin_stack(f);
     lo_lower_parts(&l);
     k->shared_bytes = l.shared_bytes;
-    if (l.dynamic_shared)
-        k->shared_bytes = (uint32_t)bits_align_up(l.shared_bytes, 16);
-    map_free(seen);
+    if (l.dynamic_align)
+        k->shared_bytes = lo_dynamic_shared(&l);
     map_free(l.shared_at);
 }

@@ -95,28 +95,6 @@ bool lo_wmma_shape(lower *l, const ptx_inst *in)
     return false;
 }
 
-/* True if the words are what a wide register holds from an aligned place on. */
-static bool is_joined(const cg_src *w, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++)
-        if (w[i].kind != SRC_REG || w[i].mod || w[i].reg != w[0].reg ||
-            (w[0].reg && w[i].off != w[0].off + i))
-            return false;
-    return !w[0].reg || w[0].off % n == 0;
-}
-
-cg_src lo_join(lower *l, const cg_src *w, unsigned n)
-{
-    vreg v;
-
-    if (is_joined(w, n))
-        return w[0];
-    v = cg_reg_new(l->b.f, cg_class_of_words(n));
-    for (unsigned i = 0; i < n; i++)
-        cb_to(&l->b, ISA_MOV, cb_dstw(v, i), cb_none(), w[i], cb_none());
-    return cg_r(v);
-}
-
 /* ---- one operation ----------------------------------------------------- */
 
 /* d = a b + c, each with as many words as `op` under `mod` takes. */
