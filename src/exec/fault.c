@@ -63,8 +63,7 @@ static const char *const kinds[] = {
     [FAULT_OVERWRITE] =
         "overwrote a register that an older instruction had yet to read",
     [FAULT_DESCRIPTOR] =
-        "matrix descriptor: lanes differ, a field is not understood, or the "
-        "tile is not aligned to its swizzle pattern",
+        "matrix descriptor: lanes differ, or a field is not understood",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
     [FAULT_BULK] = "bulk copy",
     [FAULT_CGA_RANK] = "access to the shared memory of a CTA that the "
