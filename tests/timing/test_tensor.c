@@ -178,3 +178,26 @@ TEST(steps_are_counted_as_lanes)
     CHECK_EQ(rig_count(r, "sm[*].thread_tensor"), 32);
     rig_free(r);
 }
+
+/* Four warps of a scheduler: the ten registers of a product, five of each bank,
+ * are read while the one before it takes its eight cycles, or six. */
+TEST(products_follow_each_other_while_operands_are_read)
+{
+    static const struct {
+        const char *gpu;
+        uint64_t cycles;
+    } rows[] = {{"a100", 8}, {"h100", 6}};
+
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        rig *r = rig_new(rows[i].gpu, core);
+        uint64_t got = rig_slope(r, "",
+                                 "HMMA.16816.F32.BF16 R4, R16, R20, R4;\n"
+                                 "HMMA.16816.F32.BF16 R8, R24, R28, R8;\n",
+                                 10, 40, 1, 16 * 32, 0);
+
+        if (got != 40 * 8 * rows[i].cycles)
+            TEST_FAIL("%s: %" PRIu64 " cycles, not 320 times %" PRIu64,
+                      rows[i].gpu, got, rows[i].cycles);
+        rig_free(r);
+    }
+}
