@@ -304,7 +304,7 @@ static exec_tma_kind kind_of(const isa_inst *in)
                : ISA_GET(in, TPATH) == TPATH_GS ? TMA_STORE
                                                 : TMA_COPY;
     case ISA_UBLKRED:
-        return ISA_GET(in, TPATH) == TPATH_GS ? TMA_REDUCE : TMA_COMBINE;
+        return ISA_GET(in, TPATH) == TPATH_SS ? TMA_COMBINE : TMA_REDUCE;
     case ISA_UTMALDG:
         return TMA_LOAD;
     case ISA_UTMASTG:

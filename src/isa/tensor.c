@@ -251,10 +251,8 @@ static const char *check_imma(uint32_t mod)
 
 static const char *check_bulk(const isa_inst *in)
 {
-    if (in->op == ISA_UBLKCP && ISA_GET(in, TPATH) > TPATH_SS)
+    if (ISA_GET(in, TPATH) > TPATH_SS)
         return "there is no such way";
-    if (in->op == ISA_UBLKRED && ISA_GET(in, TPATH) == TPATH_SG)
-        return "reductions start from shared memory";
     if (ISA_GET(in, TMCAST) && in->op == ISA_UBLKCP &&
         ISA_GET(in, TPATH) != TPATH_SG)
         return "only what comes from global memory is multicast";

@@ -395,7 +395,9 @@ void lo_prefetch_map(lower *l, const ptx_inst *in)
 {
     cg_src at;
 
-    if (!is_hopper(l) || !are_addresses(l, in, 1))
+    if (l->u->opt->arch < ARCH_HOPPER) /* a hint */
+        return;
+    if (!are_addresses(l, in, 1))
         return;
     at = addresses(l, wide_address(l, &in->ops[0], PTX_SPACE_NONE), cg_zero(),
                    cg_zero());

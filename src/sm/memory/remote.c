@@ -202,7 +202,7 @@ void sm_remote_serve(sm *s)
     mem_msg *m = mem_port_peek(s->port.from_cga, s->now);
 
     send_answers(s);
-    if (!m || !can_serve(s))
+    if (!m || (m->client == CLIENT_TMA && !sm_tma_can_take(s)) || !can_serve(s))
         return;
     if (m->client == CLIENT_TMA) {
         serve_bulk(s, m);

@@ -79,7 +79,9 @@ static bool is_store(unsigned op, uint32_t mod)
 {
     const isa_inst in = {.mod = mod};
 
-    if (op == ISA_UBLKCP || op == ISA_UBLKRED)
+    if (op == ISA_UBLKRED)
+        return ISA_GET(&in, TPATH) != TPATH_SS;
+    if (op == ISA_UBLKCP)
         return ISA_GET(&in, TPATH) == TPATH_GS;
     return op == ISA_UTMASTG || op == ISA_UTMAREDG;
 }
@@ -514,7 +516,8 @@ static void all_sent(sm *s, tma_op *op)
         end_later(t, op);
 }
 
-/* Data for another CTA, over the network between SMs. */
+/* Data for another CTA: of a load the crossbar has brought it to all of them
+ * at once, so that only a header goes over the network between SMs. */
 static bool forward(sm *s, const tma_op *op, unsigned rank, unsigned bytes,
                     bool last)
 {
@@ -526,7 +529,8 @@ static bool forward(sm *s, const tma_op *op, unsigned rank, unsigned bytes,
                  .kind = MEM_WRITE,
                  .client = CLIENT_TMA,
                  .warp = (uint8_t)rank,
-                 .payload = (uint16_t)bytes};
+                 .sectors = (uint8_t)bits_mask32(bytes / MEM_SECTOR),
+                 .payload = (uint16_t)(op->t.kind == TMA_LOAD ? 0 : bytes)};
 
     if (!mem_port_push(s->port.to_cga, s->now, &m))
         return false;
@@ -648,6 +652,8 @@ void sm_tma_land(sm *s, unsigned n)
         complete(s, op);
 }
 
+bool sm_tma_can_take(const sm *s) { return s->now >= s->tma->link_free; }
+
 void sm_tma_target(const mem_msg *m, uint32_t *cga, uint32_t *rank)
 {
     *cga = m->bulk->cga->serial;
@@ -656,9 +662,12 @@ void sm_tma_target(const mem_msg *m, uint32_t *cga, uint32_t *rank)
 
 bool sm_tma_deliver(sm *s, const mem_msg *m, int cta, mem_msg *ack)
 {
+    unsigned rate = s->cfg->noc.reply_bytes;
+    unsigned bytes = MEM_SECTOR * bits_popcount32(m->sectors);
     tma_op *op = m->bulk;
     exec_fault fault;
 
+    s->tma->link_free = s->now + (bytes + rate - 1) / rate;
     if (!(m->tag & TMA_TAG_LAST))
         return false;
     if (!exec_tma_place(&op->t, cta < 0 ? NULL : &s->ctas.cta[cta].x, &fault))

@@ -47,7 +47,10 @@ void sm_tma_tick(struct sm *s);
 /* Copy `n`, with timing, takes effect in this CTA: EVENT_TMA. */
 void sm_tma_land(struct sm *s, unsigned n);
 
-/* A message from the accelerator of another SM; `cta`: the slot of the CTA it
+/* A message from the accelerator of another SM: can it be taken in this cycle?
+ * Its line has come by a link as that of the crossbar. */
+bool sm_tma_can_take(const struct sm *s);
+/* Such a message; `cta`: the slot of the CTA it
  * is for, -1 if it has ended. True: *ack is to be sent. */
 bool sm_tma_deliver(struct sm *s, const mem_msg *m, int cta, mem_msg *ack);
 /* Of which CTA of which thread-block cluster. */

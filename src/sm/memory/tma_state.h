@@ -68,9 +68,10 @@ struct sm_tma {
     unsigned first, waiting;
     uint16_t *ending; /* whose lines are all there */
     unsigned end_first, end_count;
-    unsigned lines; /* under way */
-    bool yields;    /* the load unit comes before the next line */
-    bool taken;     /* of the line that came first, `targets` are left */
+    unsigned lines;     /* under way */
+    uint64_t link_free; /* from this cycle on others' lines can come */
+    bool yields;        /* the load unit comes before the next line */
+    bool taken;         /* of the line that came first, `targets` are left */
     uint16_t targets;
     tensor_map *maps; /* cached: map_count of them */
     uint64_t *map_at, *map_age, ages;

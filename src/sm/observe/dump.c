@@ -91,6 +91,9 @@ void sm_dump(const sm *s, FILE *f)
             "  LSU: %" PRIu32 " instructions, %s; %" PRIu32
             " stores not acknowledged\n",
             s->lsu.count, block[s->lsu.block], s->lsu.stores);
+    if (sm_tma_count(s))
+        fprintf(f, "  tensor memory accelerator: %u copies under way\n",
+                sm_tma_count(s));
     if (s->cluster)
         dump_share(s, f);
     for (uint64_t set = s->resident; set; set &= set - 1)

@@ -230,7 +230,6 @@ TEST(bulk_copies_exist_from_hopper_on)
 
     refused("cp.async.bulk.prefetch.L2.global [%rd1], 16;\n", ARCH_AMPERE, why);
     refused("cp.async.bulk.commit_group;\n", ARCH_VOLTA, why);
-    refused("prefetch.tensormap [%rd1];\n", ARCH_VOLTA, why);
     refused("tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 2;\n",
             ARCH_AMPERE, why);
 }

@@ -34,15 +34,15 @@ static char *module(const char *forms, bool refused, unsigned *count)
     return text;
 }
 
-static char *forms_text(void)
+static char *forms_text(const char *name)
 {
     const char *root = getenv("HEDDLE_SOURCE");
     char path[1024], *text = NULL;
     diag *dg = diag_new();
     size_t size;
 
-    snprintf(path, sizeof path, "%s/tests/unit/codegen/forms.txt",
-             root ? root : ".");
+    snprintf(path, sizeof path, "%s/tests/unit/codegen/%s", root ? root : ".",
+             name);
     CHECK_EQ(file_read(path, dg, &text, &size), ST_OK);
     diag_free(dg);
     return text;
@@ -60,9 +60,28 @@ static void show_errors(const rig *r, const char *text)
     }
 }
 
+TEST(every_bulk_form_becomes_machine_code)
+{
+    cg_options o = cg_default_options(ARCH_HOPPER);
+    char *forms = forms_text("bulk_forms.txt");
+    unsigned count;
+    char *text = module(forms, false, &count);
+    rig r;
+    status st = rig_compile(&r, "forms.ptx", text, &o);
+
+    if (st != ST_OK)
+        show_errors(&r, text);
+    CHECK_EQ(st, ST_OK);
+    CHECK_EQ(count, 437);
+    CHECK_EQ(r.p ? r.p->kernel_count : 0, count);
+    rig_free(&r);
+    free(text);
+    free(forms);
+}
+
 TEST(every_form_becomes_machine_code)
 {
-    char *forms = forms_text();
+    char *forms = forms_text("forms.txt");
     unsigned count;
     char *text = module(forms, false, &count);
 
@@ -85,7 +104,7 @@ TEST(every_form_becomes_machine_code)
 /* One error for each, with its line and what is missing. */
 TEST(other_forms_are_refused_one_by_one)
 {
-    char *forms = forms_text();
+    char *forms = forms_text("forms.txt");
     unsigned count;
     char *text = module(forms, true, &count);
     cg_options o = cg_default_options(ARCH_VOLTA);
