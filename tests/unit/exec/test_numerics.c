@@ -242,10 +242,11 @@ static wide whole(double v) { return (wide)ldexp(v, LOW); }
 /* |v| cut to a multiple of 2^unit. */
 static wide cut(wide v, int unit)
 {
-    wide m = v < 0 ? -v : v, one = (wide)1 << (unit + LOW);
+    wide m = v < 0 ? -v : v, one;
 
     if (unit + LOW <= 0)
         return v;
+    one = (wide)1 << (unit + LOW);
     m = m / one * one;
     return v < 0 ? -m : m;
 }
