@@ -121,7 +121,8 @@ typedef struct exec_fault {
 struct exec_warp;
 typedef struct exec_ops exec_ops; /* see exec/level.h */
 
-typedef struct exec_cga exec_cga; /* see exec/cga.h */
+typedef struct exec_cga exec_cga;           /* see exec/cga.h */
+typedef struct exec_arrivals exec_arrivals; /* see exec/arrivals.h */
 
 typedef struct exec_cta {
     const exec_launch *launch;
@@ -133,7 +134,8 @@ typedef struct exec_cta {
     uint32_t sm;     /* SM it runs on */
     bool partial;    /* only its threads below `extent` exist */
     uint32_t extent[3];
-    uint32_t live_warps; /* not yet exited; the caller counts down */
+    uint32_t live_warps;     /* not yet exited; the caller counts down */
+    exec_arrivals *arrivals; /* NULL: none yet */
 } exec_cta;
 
 /* What every instruction touches comes first, in two cache lines: with tens of
@@ -215,6 +217,7 @@ enum { EXEC_BAR_CGA_ARRIVE = 5, EXEC_BAR_CGA_WAIT = 6 };
 
 typedef struct exec_bar {
     uint32_t number;
+    uint32_t pc;       /* of the instruction */
     uint32_t count;    /* threads that take part, 0: all of the CTA */
     uint32_t lanes;    /* lanes that arrived now */
     uint8_t kind;      /* 0 sync, 1 arrive, 2 and, 3 or, 4 popc, or below */

@@ -246,3 +246,14 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
         f->kind != FAULT_BULK && f->kind < FAULT_CGA_RANK)
         put_nearest(text, size, &at, image, f->addr);
 }
+
+void exec_place_text(strbuf *b, const isa_kernel *k, uint32_t pc)
+{
+    const isa_inst *in = pc < k->code_count ? &k->code[pc] : NULL;
+    const char *file = in ? isa_kernel_file(k, in) : NULL;
+
+    if (in && in->line)
+        strbuf_printf(b, "%s:%" PRIu32, file ? file : "line", in->line);
+    else
+        strbuf_printf(b, "instruction %" PRIu32, pc);
+}

@@ -6,9 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "exec/arrivals.h"
 #include "exec/cga.h"
 #include "exec/fault.h"
 #include "exec/spins.h"
+#include "exec/waits.h"
 
 enum {
     QUANTUM = 256, /* instructions of a warp before the next warp's turn */
@@ -271,6 +273,7 @@ static void place_free(place *p)
 {
     if (!p)
         return;
+    exec_arrivals_free(&p->cta);
     free(p->deep);
     free(p->shared);
     free(p->local);
@@ -332,6 +335,7 @@ static void cta_start(exec_grid *g, place *p)
     const exec_launch *l = g->l;
     size_t local = exec_local_room(l) * ISA_WARP;
 
+    exec_arrivals_free(&p->cta);
     p->cta.launch = l;
     p->cta.shared = p->shared;
     p->live = p->runnable = exec_cta_start(&p->cta);
@@ -546,6 +550,34 @@ static void spins_free(const exec_grid *g, place *p)
     p->spin = NULL;
 }
 
+/* What the warps of a CTA wait for. */
+static void add_waits(const exec_grid *g, const place *p, exec_waits *to)
+{
+    exec_waits_cta c = {.cta = &p->cta,
+                        .blocked = p->live & ~p->runnable,
+                        .cga_arrived = p->at_cga.arrived};
+
+    for (unsigned n = 0; n < BARRIERS; n++) {
+        c.come[n] = p->barrier[n].arrived * ISA_WARP;
+        c.need[n] = p->barrier[n].count;
+    }
+    for (uint32_t i = 0; i < g->l->warps; i++) {
+        c.warp[i] = p->live >> i & 1 ? &p->warps[i] : NULL;
+        c.bar[i] = &p->bars[i];
+        c.spin[i] = p->spin ? &p->spin[i] : NULL;
+    }
+    exec_waits_add(to, &c);
+}
+
+static void take_waits(exec_grid *g)
+{
+    exec_waits *ws = exec_waits_new();
+
+    for (const place *p = g->aside; p; p = each_aside(p))
+        add_waits(g, p, ws);
+    g->found.waits = exec_waits_end(ws);
+}
+
 /* Takes what was seen since instruction `from`. True: it was all there is, and
  * shows that nothing will ever happen. */
 static bool look_end(exec_grid *g, uint64_t from)
@@ -612,6 +644,7 @@ static status watch_turn(exec_grid *g)
     if (st == ST_OK && !n && look_end(g, from) && g->limits &&
         g->limits->alone) {
         g->found.endless = true;
+        take_waits(g);
         st = ST_HANG;
     }
     for (place *p = g->aside; p; p = each_aside(p))
@@ -692,6 +725,9 @@ status exec_grid_run(exec_grid *g, bool *ended)
         return ST_USAGE;
     exec_host_enter(&saved);
     status st = grid_run(g, ended);
+    if ((st == ST_HANG || st == ST_LIMIT || st == ST_INTERRUPTED) &&
+        !g->found.waits)
+        take_waits(g);
     exec_host_leave(&saved);
     return st;
 }

@@ -1,6 +1,7 @@
 /* src/exec/mem.c - the second step of memory operations: checks, loads and
  * stores. Compiled once per level, see exec/sem/sem.h. */
 #include "base/bits.h"
+#include "exec/arrivals.h"
 #include "exec/atom.h"
 #include "exec/fault.h"
 #include "exec/outside.h"
@@ -525,6 +526,17 @@ store(exec_warp *w, const exec_mem *m, const uint32_t space[EXEC_SPACES],
 
 /* ---- atomics ---- */
 
+static void note_arrival(exec_cta *c, uint64_t at, const mem_atom *a,
+                         unsigned lane, const uint8_t after[8],
+                         const exec_warp *w)
+{
+    uint64_t now;
+
+    memcpy(&now, after, 8);
+    exec_arrivals_note(c, (uint32_t)at, a->old[lane], now, a->a[lane], c->rank,
+                       w->index);
+}
+
 static void atomic_shared(exec_warp *w, exec_mem *m, uint32_t lanes)
 {
     mem_atom a;
@@ -538,6 +550,8 @@ static void atomic_shared(exec_warp *w, exec_mem *m, uint32_t lanes)
         exec_atom_lane(&a, l, at, now, false);
         m->changed |= (uint32_t)(memcmp(at, now, m->size) != 0) << l;
         exec_atom_copy(at, now, m->size);
+        if (__builtin_expect(a.op >= ATOM_ARRIVE, 0))
+            note_arrival(w->cta, m->addr[l], &a, l, now, w);
     }
     exec_atom_unpack(w, m->in, &a);
 }

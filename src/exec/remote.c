@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/arrivals.h"
 #include "exec/atom.h"
 #include "exec/fault.h"
 
@@ -60,6 +61,7 @@ void exec_remote_pack(const exec_warp *w, const exec_mem *m, unsigned rank,
 
     r->m = *m;
     r->rank = rank;
+    r->from = w->cta->rank;
     r->cga = w->cta->cga->serial;
     for (uint32_t left = m->space[EXEC_REMOTE]; left; left &= left - 1) {
         unsigned lane = bits_ctz32(left);
@@ -79,16 +81,22 @@ void exec_remote_pack(const exec_warp *w, const exec_mem *m, unsigned rank,
         exec_atom_pack(&r->m, lanes, &r->atom);
 }
 
-static void perform_atomic(exec_remote *r, uint8_t *shared)
+static void perform_atomic(exec_remote *r, exec_cta *c)
 {
     r->m.changed = 0;
     for (uint32_t left = r->m.mask; left; left &= left - 1) {
         unsigned lane = bits_ctz32(left);
-        uint8_t *at = shared + r->m.addr[lane], now[16];
+        uint8_t *at = c->shared + r->m.addr[lane], now[16];
+        uint64_t after;
 
         exec_atom_lane(&r->atom, lane, at, now, false);
         r->m.changed |= (uint32_t)(memcmp(at, now, r->m.size) != 0) << lane;
         exec_atom_copy(at, now, r->m.size);
+        if (r->atom.op < ATOM_ARRIVE)
+            continue;
+        memcpy(&after, now, 8);
+        exec_arrivals_note(c, (uint32_t)r->m.addr[lane], r->atom.old[lane],
+                           after, r->atom.a[lane], r->from, r->fault.warp);
     }
 }
 
@@ -108,14 +116,14 @@ static void perform_lane(exec_remote *r, unsigned lane, uint8_t *at)
     }
 }
 
-void exec_remote_perform(exec_remote *r, const exec_cta *c)
+void exec_remote_perform(exec_remote *r, exec_cta *c)
 {
     if (!c) {
         r->fault.kind = FAULT_CGA_EXITED;
         return;
     }
     if (r->m.in->flags & ISA_F_ATOMIC) {
-        perform_atomic(r, c->shared);
+        perform_atomic(r, c);
         return;
     }
     for (uint32_t left = r->m.mask; left; left &= left - 1) {

@@ -23,6 +23,7 @@ typedef struct exec_remote {
     mem_atom atom;      /* if it is an atomic */
     exec_fault fault;   /* kind: FAULT_NONE until it fails */
     uint32_t cga, rank; /* serial of the cluster, and the CTA in it */
+    uint32_t from;      /* rank of the CTA that asks */
     struct exec_remote *next; /* for the owner */
 } exec_remote;
 
@@ -37,7 +38,7 @@ uint32_t exec_remote_ranks(const exec_mem *m);
 void exec_remote_pack(const exec_warp *w, const exec_mem *m, unsigned rank,
                       exec_remote *r);
 /* In the shared memory of `c`; NULL: that CTA has ended, r->fault says so. */
-void exec_remote_perform(exec_remote *r, const exec_cta *c);
+void exec_remote_perform(exec_remote *r, exec_cta *c);
 /* Writes what came back to the destination registers. */
 void exec_remote_unpack(exec_warp *w, const exec_remote *r);
 

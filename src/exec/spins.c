@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "base/must.h"
 #include "base/plural.h"
+#include "exec/fault.h"
 
 void exec_spins_fini(exec_spins *s)
 {
@@ -19,6 +20,7 @@ void exec_spins_fini(exec_spins *s)
         free(s->is[i].writer);
     }
     free(s->is);
+    free(s->waits);
     *s = (exec_spins){.count = 0};
 }
 
@@ -26,6 +28,7 @@ void exec_spins_copy(exec_spins *to, const exec_spins *from)
 {
     *to = *from;
     to->is = NULL;
+    to->waits = new_text_if(from->waits);
     if (!from->count)
         return;
     to->is = new_array(from->count, sizeof *to->is);
@@ -45,6 +48,13 @@ static const char *file_name_of(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+bool exec_spins_at_mbarrier(const exec_spins *s)
+{
+    const char *at = s->waits ? strstr(s->waits, " at mbarrier") : NULL;
+
+    return at && (size_t)(at - s->waits) < strcspn(s->waits, "\n");
 }
 
 void exec_spins_short(const exec_spins *s, char *text, unsigned size)
@@ -110,8 +120,28 @@ static const char *unit(const exec_spins *s)
     return s->timed ? "cycle" : "warp instruction";
 }
 
+/* Each of the lines in a few of its own. */
+static void put_waits(const char *lines, strbuf *to)
+{
+    strbuf_puts(to, "who waits at barriers:\n  ");
+    for (const char *at = lines; *at; at++) {
+        bool part = (*at == ';' || *at == ':') && at[1] == ' ';
+
+        strbuf_putc(to, *at);
+        if (*at == '\n')
+            strbuf_puts(to, "  ");
+        else if (part) {
+            strbuf_puts(to, "\n    ");
+            at++;
+        }
+    }
+    strbuf_puts(to, "\n");
+}
+
 void exec_spins_text(const exec_spins *s, strbuf *to)
 {
+    if (s->waits)
+        put_waits(s->waits, to);
     if (!s->count)
         return;
     put_count(to, s->warps, "warp");
@@ -320,17 +350,6 @@ static char *where_of(const exec_gather *g, const exec_site *x)
     return take_text(&b);
 }
 
-static void put_source_line(strbuf *b, const isa_kernel *k, uint32_t pc)
-{
-    const isa_inst *in = pc < k->code_count ? &k->code[pc] : NULL;
-    const char *file = in ? isa_kernel_file(k, in) : NULL;
-
-    if (in && in->line)
-        strbuf_printf(b, "%s:%" PRIu32, file ? file : "line", in->line);
-    else
-        strbuf_printf(b, "instruction %" PRIu32, pc);
-}
-
 static bool is_spinning(const exec_gather *g, const exec_writer *by)
 {
     for (size_t i = 0; i < g->whos; i++)
@@ -375,7 +394,7 @@ static void put_writer_place(strbuf *b, const exec_gather *g,
         strbuf_puts(b, "; that lane waits at the barrier of the CTA at ");
         break;
     }
-    put_source_line(b, k, pc);
+    exec_place_text(b, k, pc);
 }
 
 static char *writer_of(const exec_gather *g, const exec_site *x)
@@ -398,7 +417,7 @@ static char *writer_of(const exec_gather *g, const exec_site *x)
     if (by->lane < ISA_WARP)
         strbuf_printf(&b, " lane %u", by->lane);
     strbuf_puts(&b, " at ");
-    put_source_line(&b, l->kernel, by->pc);
+    exec_place_text(&b, l->kernel, by->pc);
     put_writer_place(&b, g, by);
     return take_text(&b);
 }

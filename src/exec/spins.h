@@ -39,12 +39,16 @@ typedef struct exec_spins {
     uint64_t since;         /* when the first place was seen first */
     bool timed;
     bool endless; /* it can be shown that they never stop */
+    char *waits;  /* who waits at barriers, see exec/waits.h; NULL: nobody, or
+                     it was not asked */
 } exec_spins;
 
 void exec_spins_fini(exec_spins *s);
 /* `to` is empty. */
 void exec_spins_copy(exec_spins *to, const exec_spins *from);
 
+/* The first line of `waits` is about an mbarrier. */
+bool exec_spins_at_mbarrier(const exec_spins *s);
 /* A few words about the first place: "k:12 on lock+0, 64 lanes"; "" of none. */
 void exec_spins_short(const exec_spins *s, char *text, unsigned size);
 /* All of it: lines, each with an end. */

@@ -84,7 +84,7 @@ void exec_tma_take(exec_tma *t, const exec_cta *c);
 void exec_tma_put(const exec_tma *t, mem_view *view);
 /* To the shared memory of `c`, and completes its bytes at the mbarrier there;
  * NULL: that CTA has ended. False: *fault is filled. */
-bool exec_tma_place(const exec_tma *t, const exec_cta *c, exec_fault *fault);
+bool exec_tma_place(const exec_tma *t, exec_cta *c, exec_fault *fault);
 
 /* What goes wrong at the CTA of that rank: of kind FAULT_CGA_EXITED, or its
  * mbarrier is none. */

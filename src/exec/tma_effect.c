@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "exec/arrivals.h"
 #include "exec/atom.h"
 #include "exec/cga.h"
 #include "exec/mbarrier.h"
@@ -130,9 +131,9 @@ exec_fault exec_tma_failed(const exec_tma *t, enum exec_fault_kind kind,
     return f;
 }
 
-bool exec_tma_place(const exec_tma *t, const exec_cta *c, exec_fault *fault)
+bool exec_tma_place(const exec_tma *t, exec_cta *c, exec_fault *fault)
 {
-    uint64_t word;
+    uint64_t was, word, by = (uint64_t)(0u - t->bytes) << 32;
 
     if (!c || !exec_mbarrier_is_one(c, t->mbarrier)) {
         *fault = exec_tma_failed(t, c ? FAULT_BULK : FAULT_CGA_EXITED,
@@ -143,9 +144,9 @@ bool exec_tma_place(const exec_tma *t, const exec_cta *c, exec_fault *fault)
         combine(t, c->shared);
     else
         move_shared(t, c->shared, t->shared, true);
-    memcpy(&word, c->shared + t->mbarrier, 8);
-    word = exec_atom_apply(ATOM_ARRIVE, ATYPE_U64, word,
-                           (uint64_t)(0u - t->bytes) << 32, 0, false);
+    memcpy(&was, c->shared + t->mbarrier, 8);
+    word = exec_atom_apply(ATOM_ARRIVE, ATYPE_U64, was, by, 0, false);
+    exec_arrivals_note(c, t->mbarrier, was, word, by, c->rank, 0);
     memcpy(c->shared + t->mbarrier, &word, 8);
     return true;
 }

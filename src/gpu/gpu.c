@@ -741,13 +741,15 @@ static void end_launch(gpu *g, unsigned n, gpu_result *out)
 }
 
 /* What is in flight is lost. */
-static void fail(gpu *g, unsigned n, gpu_result *out)
+static void fail(gpu *g, status st, unsigned n, gpu_result *out)
 {
     gpu_inspect(g, n, out);
     out->idle = true;
     out->launches = g->group.launches;
     out->group = g->now - g->group.start;
     end_group(g, g->now);
+    if (st != ST_FAULT)
+        gpu_watch_waits(g->watch);
     for (unsigned i = 0; i < g->in_flight; i++)
         g->st.ctas += dispatch_finished(g->dispatch, g->line[i]);
     g->st.launches += g->in_flight;
@@ -766,7 +768,7 @@ status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out)
     status st = run_until_ended(g, run, n, out);
     exec_host_leave(&host);
     if (st != ST_OK)
-        fail(g, *n, out);
+        fail(g, st, *n, out);
     else if (!out->paused)
         end_launch(g, *n, out);
     return st;

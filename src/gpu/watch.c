@@ -130,6 +130,18 @@ static bool same_place(const exec_spins *a, const exec_spins *b)
            a->is->addr == b->is->addr && a->is->shared == b->is->shared;
 }
 
+void gpu_watch_waits(gpu_watch *w)
+{
+    exec_waits *ws;
+
+    if (w->found.waits)
+        return;
+    ws = exec_waits_new();
+    for (unsigned i = 0; i < w->m.cfg->gpu.sms; i++)
+        sm_waits(nth_sm(w, i), ws);
+    w->found.waits = exec_waits_end(ws);
+}
+
 /* Takes what was seen until `now`. False: there is nothing to be seen but
  * warps that go round in circles, and some that do not get their turn: it is
  * worth to look for longer. */
@@ -165,6 +177,8 @@ static bool take(gpu_watch *w, uint64_t now)
     exec_spins_fini(&w->found);
     w->found = is;
     w->known = true;
+    if (endless)
+        gpu_watch_waits(w);
     return !more;
 }
 

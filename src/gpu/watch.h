@@ -57,6 +57,9 @@ bool gpu_watch_turn(gpu_watch *w, const gpu_moment *m, uint64_t *at);
 /* No more windows: what is seen so far is taken, if it is being looked. */
 void gpu_watch_stop(gpu_watch *w, uint64_t now);
 
+/* Nothing will happen any more: who waits at barriers is found out. */
+void gpu_watch_waits(gpu_watch *w);
+
 /* It has looked since the launches began. */
 bool gpu_watch_knows(const gpu_watch *w);
 

@@ -71,6 +71,11 @@ typedef struct isa_function { /* behind the code of a kernel, for messages */
     uint32_t start; /* its first instruction */
 } isa_function;
 
+typedef struct isa_shared { /* a variable in the shared memory of a kernel */
+    const char *name;
+    uint32_t offset, size; /* bytes; 0: dynamic */
+} isa_shared;
+
 typedef struct isa_kernel {
     const char *name;
     const char *symbol; /* of the PTX where `name` is for people, else NULL; not
@@ -83,6 +88,8 @@ typedef struct isa_kernel {
     uint32_t spill_bytes;    /* part of local_bytes */
     isa_function *functions; /* in order; not in files */
     uint32_t function_count;
+    isa_shared *shared; /* for messages; not in files */
+    uint32_t shared_count;
     uint32_t open_stack;     /* 1: calls may need more than local_bytes */
     uint32_t barriers;       /* CTA barriers used, highest + 1 */
     uint32_t max_threads;    /* .maxntid product, 0 if none */

@@ -1,6 +1,9 @@
 #include "report/endless.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/alloc.h"
 
 void spin_text(const exec_spins *s, const char *indent, FILE *to)
 {
@@ -39,8 +42,24 @@ static void write_site(json *j, const exec_site *x)
     json_close(j, '{');
 }
 
+static void write_waits(json *j, const char *lines)
+{
+    json_open(j, "barriers", '[');
+    for (const char *at = lines; *at;) {
+        size_t n = strcspn(at, "\n");
+        char *line = new_text_n(at, n);
+
+        json_text(j, NULL, line);
+        free(line);
+        at += n + (at[n] == '\n');
+    }
+    json_close(j, '[');
+}
+
 void spin_json(json *j, const exec_spins *s)
 {
+    if (s->waits)
+        write_waits(j, s->waits);
     if (!s->count)
         return;
     json_open(j, "spins", '{');

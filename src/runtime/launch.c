@@ -375,7 +375,7 @@ static void describe_hang(rt_device *d, const exec_launch *e, bool functional,
 {
     const exec_spins *s = rt_spins(d, functional, ST_HANG);
 
-    if (s && s->endless) {
+    if (s && s->endless && !exec_spins_at_mbarrier(s)) {
         char text[GPU_SPIN_WORDS];
 
         exec_spins_short(s, text, sizeof text);
@@ -385,11 +385,15 @@ static void describe_hang(rt_device *d, const exec_launch *e, bool functional,
                    e->kernel->name, text);
         return;
     }
-    diag_error(dg,
-               "kernel '%s' hangs: no warp can ever continue (a barrier "
-               "that some threads never reach?)",
-               e->kernel->name);
-    if (d->dump && d->gpu && !functional)
+    if (s && s->waits)
+        diag_error(dg, "kernel '%s' hangs: %.*s", e->kernel->name,
+                   (int)strcspn(s->waits, "\n"), s->waits);
+    else
+        diag_error(dg,
+                   "kernel '%s' hangs: no warp can ever continue (a barrier "
+                   "that some threads never reach?)",
+                   e->kernel->name);
+    if (d->dump && d->gpu && !functional && !(s && s->endless))
         gpu_dump(d->gpu, d->dump);
 }
 
@@ -462,7 +466,7 @@ const exec_spins *rt_spins(const rt_device *d, bool functional, status st)
         return NULL;
     if (!functional)
         s = gpu_spins(d->gpu);
-    return s->count ? s : NULL;
+    return s->count || s->waits ? s : NULL;
 }
 
 /* Reports progress, and now and then the results so far. */

@@ -408,6 +408,7 @@ static void put_spins(strbuf *b, const exec_spins *s)
     for (size_t i = 0; i < COUNTOF(spin_numbers); i++)
         wire_put_u64(b, *(const uint64_t *)((const char *)s + spin_numbers[i]));
     wire_put_u8(b, (uint8_t)(s->timed | s->endless << 1));
+    wire_put_text(b, s->waits);
 }
 
 static bool get_spins(wire *w, arena *mem, exec_spins *s)
@@ -425,6 +426,7 @@ static bool get_spins(wire *w, arena *mem, exec_spins *s)
     uint8_t bits = wire_get_u8(w);
     is.timed = bits & 1;
     is.endless = bits >> 1 & 1;
+    is.waits = (char *)wire_get_text(w, mem);
     exec_spins_copy(s, &is);
     return !w->bad;
 }

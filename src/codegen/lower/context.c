@@ -47,6 +47,15 @@ uint32_t lo_dynamic_shared(const lower *l)
     return (uint32_t)bits_align_up(l->shared_bytes, l->dynamic_align);
 }
 
+static void note_shared(lower *l, const ptx_var *v, uint32_t at)
+{
+    arena *mem = l->u->p->mem;
+
+    ARENA_GROW(mem, l->shared, l->shared_count, l->shared_room);
+    l->shared[l->shared_count++] = (isa_shared){
+        arena_strdup(mem, v->name), at, v->unsized ? 0 : (uint32_t)v->size};
+}
+
 uint32_t lo_shared_offset(lower *l, const ptx_var *v)
 {
     uint64_t at;
@@ -54,6 +63,8 @@ uint32_t lo_shared_offset(lower *l, const ptx_var *v)
     if (v->unsized) { /* dynamic: behind all the others */
         uint32_t align = v->align < 16 ? 16 : v->align;
 
+        if (!l->dynamic_align)
+            note_shared(l, v, 0);
         if (l->dynamic_align < align)
             l->dynamic_align = align;
         return lo_dynamic_shared(l);
@@ -68,6 +79,7 @@ uint32_t lo_shared_offset(lower *l, const ptx_var *v)
         return 0;
     }
     map_put(l->shared_at, (uintptr_t)v, at);
+    note_shared(l, v, (uint32_t)at);
     l->shared_bytes = (uint32_t)(at + v->size);
     return (uint32_t)at;
 }

@@ -56,6 +56,8 @@ typedef struct lower {
     bool param_copied;
     uint8_t param_maps; /* lo_only_map_params: 0 not asked, 1 no, 2 yes */
     map *shared_at;     /* ptx_var * -> offset + 1, shared variables used */
+    isa_shared *shared; /* and their names */
+    uint32_t shared_count, shared_room;
     uint32_t shared_bytes;
     uint32_t shared_least;  /* variables of a lesser alignment are not placed */
     uint32_t dynamic_align; /* of dynamic shared memory, 0 if there is none */

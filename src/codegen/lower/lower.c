@@ -161,5 +161,10 @@ void lower_kernel(cg_unit *u, const ptx_func *fn, cg_func *f, isa_kernel *k,
     k->shared_bytes = l.shared_bytes;
     if (l.dynamic_align)
         k->shared_bytes = lo_dynamic_shared(&l);
+    k->shared = l.shared;
+    k->shared_count = l.shared_count;
+    for (uint32_t i = 0; i < l.shared_count; i++)
+        if (!l.shared[i].size)
+            l.shared[i].offset = k->shared_bytes;
     map_free(l.shared_at);
 }

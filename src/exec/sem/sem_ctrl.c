@@ -136,7 +136,8 @@ SEM(MBWAIT)
 
         waits &= exec_mbarrier_holds(x->w->cta, at[l], phase[l], number);
     }
-    *x->bar = (exec_bar){.count = waits ? scalar(x, 2) : 0,
+    *x->bar = (exec_bar){.pc = x->w->simt.pc,
+                         .count = waits ? scalar(x, 2) : 0,
                          .mbarrier = waits,
                          .number_known = number,
                          .at = at[first],
@@ -189,7 +190,7 @@ static void barrier(sem *x, uint8_t kind)
     simt *s = &x->w->simt;
     uint32_t number = in->src_kind[0] == SRC_REG ? scalar(x, 0) : in->lut;
     uint32_t count = in->src_kind[1] == SRC_NONE ? 0 : scalar(x, 1);
-    uint32_t pred = sem_pred(x, 0) & x->mask;
+    uint32_t pred = sem_pred(x, 0) & x->mask, pc = s->pc;
 
     if (number >= 16 || count % ISA_WARP) {
         control_fault(x, FAULT_BARRIER);
@@ -201,6 +202,7 @@ static void barrier(sem *x, uint8_t kind)
         return; /* the rest of the warp runs first */
     *bar = (exec_bar){
         .number = number,
+        .pc = pc,
         .count = count,
         .lanes = kind == BAR_ARRIVE ? x->mask : s->live,
         .kind = kind,
@@ -221,8 +223,11 @@ SEM(BARPOPC) { barrier(x, BAR_POPC); }
 
 SEM(CGAARV)
 {
+    uint32_t pc = x->w->simt.pc;
+
     simt_next(&x->w->simt);
     *x->bar = (exec_bar){.number = EXEC_CGA_BARRIER,
+                         .pc = pc,
                          .lanes = x->mask,
                          .kind = EXEC_BAR_CGA_ARRIVE};
     x->result = EXEC_BARRIER;
@@ -230,11 +235,12 @@ SEM(CGAARV)
 
 SEM(CGAWAIT)
 {
-    uint32_t none = 0;
+    uint32_t none = 0, pc = x->w->simt.pc;
 
     if (!simt_cta_barrier(&x->w->simt, EXEC_CGA_BARRIER, x->mask, &none))
         return; /* the rest of the warp runs first */
     *x->bar = (exec_bar){.number = EXEC_CGA_BARRIER,
+                         .pc = pc,
                          .lanes = x->w->simt.live,
                          .kind = EXEC_BAR_CGA_WAIT};
     x->result = EXEC_BARRIER;

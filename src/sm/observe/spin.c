@@ -51,6 +51,33 @@ void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)
     }
 }
 
+void sm_waits(const sm *s, exec_waits *to)
+{
+    for (unsigned i = 0; i < SM_WARPS; i++) {
+        const sm_cta *cta = &s->ctas.cta[i];
+        exec_waits_cta c = {.cta = &cta->x, .launch = cta->grid};
+
+        if (!cta->taken)
+            continue;
+        for (unsigned n = 0; n < s->cfg->sm.barriers; n++) {
+            c.come[n] = cta->barrier[n].arrived;
+            c.need[n] = cta->barrier[n].expected;
+        }
+        for (uint64_t set = cta->warps & s->resident; set; set &= set - 1) {
+            unsigned w = bits_ctz64(set), at = s->x[w].index;
+
+            if (s->warp[w].ended)
+                continue;
+            c.warp[at] = &s->x[w];
+            c.bar[at] = &s->bar[w];
+            c.spin[at] = s->observe.spin ? &s->observe.spin->warp[w] : NULL;
+            c.blocked |= (uint64_t)(s->warp[w].why == WHY_BARRIER) << at;
+            c.cga_arrived |= (uint64_t)(cta->at_cga.arrived >> w & 1) << at;
+        }
+        exec_waits_add(to, &c);
+    }
+}
+
 unsigned sm_stores(const sm *s) { return s->lsu.stores + sm_tma_count(s); }
 
 const exec_writers *sm_writers(const sm *s) { return &s->launches.writers; }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "exec/spins.h"
+#include "exec/waits.h"
 
 struct sm;
 struct sm_lsu_entry;
@@ -22,6 +23,8 @@ void sm_spin_end(struct sm *s);
 /* What is known of all warps that are here. *last: raised to the cycle in which
  * something happened last. */
 void sm_spin_gather(struct sm *s, exec_gather *g, uint64_t *last);
+/* The CTAs that are here, and what their warps wait for. */
+void sm_waits(const struct sm *s, exec_waits *to);
 /* Stores that were not acknowledged, atomics without a result among them. */
 unsigned sm_stores(const struct sm *s);
 
