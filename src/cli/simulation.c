@@ -56,6 +56,7 @@ bool cli_simulation_option(cli_simulation *s, cli_args *a)
         bool *set;
     } flags[] = {
         {"functional", &s->rt.functional},
+        {"check-async", &s->rt.check_async},
         {"no-skip", &s->rt.no_skip},
         {"hash", &s->hash},
         {"quiet", &s->quiet},

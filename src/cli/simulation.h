@@ -70,6 +70,10 @@ typedef struct cli_simulation {
     {"lenient", 0, NULL,                                                       \
      "those that a device would not notice do no harm, are counted and told "  \
      "at the end; default for OpenCL programs", CLI_SIMULATION},               \
+    {"check-async", 0, NULL,                                                   \
+     "tell of each access to shared memory or to registers of a warp group "   \
+     "that lacks the fence or wait it needs beside copies in the background "  \
+     "and tensor cores", CLI_SIMULATION},                                      \
     {"print-buffer", 0, "BYTES",                                               \
      "text of printf that is kept of a launch; default 1 MB", CLI_SIMULATION}, \
     {"threads", 't', "N",                                                      \

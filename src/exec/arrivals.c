@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "exec/async.h"
 #include "exec/mbarrier.h"
 
 static exec_arrived *place_of(const exec_cta *c, uint32_t at)
@@ -16,6 +17,9 @@ void exec_arrivals_note(exec_cta *c, uint32_t at, uint64_t was, uint64_t now,
     int32_t bytes = (int32_t)(by >> 32);
     exec_arrived *a;
 
+    if (c->async)
+        exec_async_arrival(c, at, was >> ARRIVE_PHASE != now >> ARRIVE_PHASE,
+                           by, rank, warp);
     if (!c->arrivals)
         c->arrivals = new0(1, sizeof *c->arrivals);
     a = place_of(c, at);
@@ -49,6 +53,7 @@ const exec_arrived *exec_arrivals_at(const exec_cta *c, uint32_t at)
 
 void exec_arrivals_free(exec_cta *c)
 {
+    exec_async_free(c);
     free(c->arrivals);
     c->arrivals = NULL;
 }

@@ -36,6 +36,7 @@ void exec_arrivals_note(exec_cta *c, uint32_t at, uint64_t was, uint64_t now,
 /* NULL: nothing has arrived there lately. */
 const exec_arrived *exec_arrivals_at(const exec_cta *c, uint32_t at);
 
+/* And what exec/async.h keeps of the CTA. */
 void exec_arrivals_free(exec_cta *c);
 
 #endif

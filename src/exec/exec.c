@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "exec/async.h"
 #include "exec/fault.h"
 #include "exec/level.h"
 #include "exec/sem/sem.h"
@@ -86,6 +87,8 @@ void exec_warp_start(exec_warp *w)
     w->code = l->kernel->code;
     w->code_count = l->kernel->code_count;
     w->ops = exec_ops_best();
+    if (l->async)
+        exec_async_start(w);
     w->clock = w->executed = 0;
     w->ran = 0;
     w->hint = 0;

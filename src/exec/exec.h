@@ -43,6 +43,7 @@ typedef struct exec_launch {
     const tex_table *textures;    /* NULL: there are none */
     exec_services *services;      /* NULL: nothing is printed, no heap */
     exec_outside *outside;        /* NULL: what is outside is a fault */
+    struct exec_findings *async;  /* of exec/async.h; NULL: do not check */
     uint64_t page_bytes;          /* with `outside`: mapped at once, */
     uint32_t shared_beyond;       /* and bytes that a CTA and */
     uint32_t local_beyond;        /* a thread have without having asked; */
@@ -123,6 +124,7 @@ typedef struct exec_ops exec_ops; /* see exec/level.h */
 
 typedef struct exec_cga exec_cga;           /* see exec/cga.h */
 typedef struct exec_arrivals exec_arrivals; /* see exec/arrivals.h */
+typedef struct exec_async exec_async;       /* see exec/async.h */
 
 typedef struct exec_cta {
     const exec_launch *launch;
@@ -136,6 +138,7 @@ typedef struct exec_cta {
     uint32_t extent[3];
     uint32_t live_warps;     /* not yet exited; the caller counts down */
     exec_arrivals *arrivals; /* NULL: none yet */
+    exec_async *async;       /* NULL: accesses are not checked */
 } exec_cta;
 
 /* What every instruction touches comes first, in two cache lines: with tens of

@@ -172,6 +172,26 @@ perform_remote(exec_warp *w, exec_mem *m, unsigned spaces, exec_fault *fault)
     return !(spaces >> EXEC_REMOTE & 1) || exec_remote_at_once(w, m, fault);
 }
 
+/* Addresses of 32 bits that mapa made for the CTA itself, which has none of its
+ * own in the window of its cluster: they become its offsets. False: there are
+ * none. */
+static __attribute__((noinline, cold)) bool
+strip_rank(const exec_warp *w, exec_mem *m, uint32_t lanes)
+{
+    uint32_t all = lanes == m->mask ? UINT32_MAX : lanes; /* idle ones repeat */
+    bool some = false;
+
+    for (uint32_t left = all; left; left &= left - 1) {
+        uint64_t *at = &m->addr[bits_ctz32(left)];
+
+        if (*at >> EXEC_REMOTE_SHIFT != w->cta->rank + 1)
+            continue;
+        *at &= bits_mask64(EXEC_REMOTE_SHIFT);
+        some = true;
+    }
+    return some;
+}
+
 static bool check_spaces(exec_warp *w, exec_mem *m,
                          const uint32_t space[EXEC_SPACES],
                          const mem_view *view, exec_fault *fault)
@@ -182,7 +202,9 @@ static bool check_spaces(exec_warp *w, exec_mem *m,
         return access_fault(w, m, FAULT_SPACE, bits_ctz32(space[EXEC_LOCAL]),
                             fault);
     if (space[EXEC_SHARED] &&
-        !check_small(w, m, space[EXEC_SHARED], small_shared(l), fault))
+        !check_small(w, m, space[EXEC_SHARED], small_shared(l), fault) &&
+        !(strip_rank(w, m, space[EXEC_SHARED]) &&
+          check_small(w, m, space[EXEC_SHARED], small_shared(l), fault)))
         return false;
     if (space[EXEC_LOCAL] &&
         !check_small(w, m, space[EXEC_LOCAL], small_local(l), fault))

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/must.h"
+#include "exec/async.h"
 
 void exec_strays_append(exec_strays *to, const exec_stray *one)
 {
@@ -32,11 +33,20 @@ static bool same_text(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
+/* Up to the CTA of the first. */
+static bool same_lack(const char *a, const char *b)
+{
+    const char *end = strstr(a, "; in kernel");
+
+    return end && !strncmp(a, b, (size_t)(end - a));
+}
+
 static bool same_stray_place(const exec_stray *a, const exec_stray *b)
 {
     return same_text(a->kernel, b->kernel) && same_text(a->file, b->file) &&
            a->line == b->line && (a->line || a->pc == b->pc) &&
-           a->write == b->write && a->kind == b->kind;
+           a->write == b->write && a->kind == b->kind &&
+           (a->kind != STRAY_ASYNC || same_lack(a->text, b->text));
 }
 
 void exec_strays_add(exec_strays *to, const exec_strays *more)
@@ -86,10 +96,35 @@ static exec_strays by_instruction(const exec_launch *l, const mem_image *image)
     return out;
 }
 
+static void add_findings(const exec_launch *l, exec_strays *to)
+{
+    const isa_kernel *k = l->kernel;
+    size_t count = 0;
+    exec_finding *f = l->async ? exec_findings_take(l->async, &count) : NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        const isa_inst *in = &k->code[f[i].pc];
+        const char *file = in->line ? isa_kernel_file(k, in) : NULL;
+        char *text = exec_finding_text(&f[i], l);
+
+        exec_strays_append(to, &(exec_stray){.kernel = (char *)k->name,
+                                             .file = (char *)file,
+                                             .line = in->line,
+                                             .pc = f[i].pc,
+                                             .write = f[i].write,
+                                             .kind = STRAY_ASYNC,
+                                             .count = f[i].count,
+                                             .text = text});
+        free(text);
+    }
+    free(f);
+}
+
 exec_strays exec_strays_take(const exec_launch *l, const mem_image *image)
 {
     exec_strays each = by_instruction(l, image), out = {.count = 0};
 
+    add_findings(l, &each);
     exec_strays_add(&out, &each);
     exec_strays_fini(&each);
     return out;

@@ -5,13 +5,16 @@
 
 #include "exec/outside.h"
 
+/* exec_stray.kind: of exec/async.h, an access that lacks a fence or a wait. */
+enum { STRAY_ASYNC = 255 };
+
 typedef struct exec_stray {
     char *kernel; /* its name; all texts are malloced */
     char *file;   /* of the source; NULL: unknown */
     uint32_t line;
     uint32_t pc; /* of the instruction, or the lowest of several */
     bool write;
-    uint8_t kind;          /* exec_fault_kind */
+    uint8_t kind;          /* exec_fault_kind, or STRAY_ASYNC */
     uint64_t count, reach; /* see exec/outside.h */
     char *text;            /* about the first of them: exec_fault_text */
 } exec_stray;

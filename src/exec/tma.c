@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "exec/async.h"
 #include "exec/cga.h"
 #include "exec/fault.h"
 #include "exec/mbarrier.h"
@@ -383,6 +384,10 @@ bool exec_tma_begin(const exec_warp *w, const exec_mem *m, unsigned lane,
         return false;
     if (!take_shared(w, m, lane, t, fault))
         return false;
-    return t->kind == TMA_COPY || t->kind == TMA_COMBINE ||
-           check_box(t, view, fault);
+    if (t->kind != TMA_COPY && t->kind != TMA_COMBINE &&
+        !check_box(t, view, fault))
+        return false;
+    if (w->cta->async)
+        exec_async_bulk(w, t);
+    return true;
 }

@@ -106,6 +106,7 @@ enum isa_size { /* access width of a memory operation */
 enum isa_cache { CACHE_CA, CACHE_CG, CACHE_CS, CACHE_LU, CACHE_CV, CACHE_NC };
 enum isa_order { ORDER_WEAK, ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQUIRE,
                  ORDER_RELEASE, ORDER_ACQ_REL };
+enum isa_proxy { PROXY_NONE, PROXY_ASYNC, PROXY_MBARRIER };
 enum isa_scope { SCOPE_CTA, SCOPE_GPU, SCOPE_SYS };
 enum isa_atom { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND,
                 ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS, ATOM_ARRIVE, ATOM_DROP };

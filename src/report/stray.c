@@ -57,20 +57,58 @@ static const char *neighbour_text(const char *text)
     return at;
 }
 
+static bool is_async(const exec_stray *s) { return s->kind == STRAY_ASYNC; }
+
 void stray_lines(const exec_strays *s, strbuf *to)
 {
     for (size_t i = 0; i < s->count; i++) {
         strbuf_puts(to, i ? "\n" : "");
+        if (is_async(&s->is[i])) {
+            strbuf_printf(to, "%s (%s:%" PRIu32 "): %s", s->is[i].kernel,
+                          s->is[i].file ? s->is[i].file : "line", s->is[i].line,
+                          s->is[i].text);
+            continue;
+        }
         put_stray_place(&s->is[i], to);
         strbuf_printf(to, " %s", neighbour_text(s->is[i].text));
     }
 }
 
+/* Accesses of both kinds. */
+static uint64_t count_async(const exec_strays *s)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s->count; i++)
+        n += is_async(&s->is[i]) ? s->is[i].count : 0;
+    return n;
+}
+
+static void put_async(const exec_strays *s, uint64_t all, FILE *to)
+{
+    fprintf(to,
+            "%s access%s without the fence or wait that %s "
+            "(--check-async):\n",
+            word_grouped(all).s, all == 1 ? "" : "es",
+            all == 1 ? "it needs" : "they need");
+    for (size_t i = 0; i < s->count; i++) {
+        const exec_stray *x = &s->is[i];
+
+        if (!is_async(x))
+            continue;
+        fprintf(to, "  %s (%s:%" PRIu32 "), %s time%s; the first:\n    %s\n",
+                x->kernel, x->file ? x->file : "line", x->line,
+                word_grouped(x->count).s, word_plural(x->count), x->text);
+    }
+}
+
 void stray_text(const exec_strays *s, FILE *to)
 {
-    uint64_t all = exec_strays_total(s);
+    uint64_t async = count_async(s), all = exec_strays_total(s) - async;
 
-    if (!s->count)
+    if (async)
+        put_async(s, async, to);
+    if (!all)
         return;
     fprintf(to,
             "%s access%s outside of what was allocated, which no device "
@@ -79,31 +117,47 @@ void stray_text(const exec_strays *s, FILE *to)
     for (size_t i = 0; i < s->count; i++) {
         strbuf place = {0};
 
+        if (is_async(&s->is[i]))
+            continue;
         put_stray_place(&s->is[i], &place);
         fprintf(to, "  %s:\n    %s\n", place.text, s->is[i].text);
         strbuf_fini(&place);
     }
 }
 
-void stray_json(json *j, const exec_strays *s)
+/* Those of one kind, as a list. */
+static void put_list(json *j, const exec_strays *s, bool async)
 {
-    if (!s->count)
-        return;
-    json_open(j, "outside", '[');
+    bool open = false;
+
     for (size_t i = 0; i < s->count; i++) {
         const exec_stray *x = &s->is[i];
 
+        if (is_async(x) != async)
+            continue;
+        if (!open)
+            json_open(j, async ? "async" : "outside", '[');
+        open = true;
         json_open(j, NULL, '{');
         json_text(j, "kernel", x->kernel);
         json_text(j, "file", x->file);
         json_u64(j, "line", x->line);
         json_u64(j, "instruction", x->pc);
         json_bool(j, "write", x->write);
-        json_text(j, "of", exec_stray_what(x));
+        if (!async)
+            json_text(j, "of", exec_stray_what(x));
         json_u64(j, "count", x->count);
-        json_u64(j, "reach_bytes", x->reach);
+        if (!async)
+            json_u64(j, "reach_bytes", x->reach);
         json_text(j, "first", x->text);
         json_close(j, '{');
     }
-    json_close(j, '[');
+    if (open)
+        json_close(j, '[');
+}
+
+void stray_json(json *j, const exec_strays *s)
+{
+    put_list(j, s, false);
+    put_list(j, s, true);
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/must.h"
+#include "exec/async.h"
 #include "exec/services.h"
 #include "mem/image.h"
 #include "mem/tex.h"
@@ -115,6 +116,7 @@ typedef struct rt_banks {
     uint8_t *bytes;        /* NULL: none yet */
     size_t used[2];        /* bytes that may not be 0, of the first two */
     exec_outside *outside; /* NULL: not needed yet */
+    exec_findings *async;  /* the same */
     uint64_t workspace;    /* address, of cooperative launches; 0: none yet */
 } rt_banks;
 

@@ -241,6 +241,13 @@ static void add_slack(const rt_device *d, exec_launch *e)
 static void let_pass(const rt_device *d, rt_banks *b, exec_launch *e)
 {
     add_slack(d, e);
+    if (d->opt.check_async) {
+        if (b->async)
+            exec_findings_clear(b->async);
+        else
+            b->async = exec_findings_new(d->cfg->gpu.sms);
+        e->async = b->async;
+    }
     if (!d->opt.lenient)
         return;
     if (b->outside) /* of a launch that was lost */
@@ -259,6 +266,7 @@ void rt_banks_fini(rt_device *d, rt_banks *b)
         rt_release(d->memory, b->workspace);
     free(b->bytes);
     exec_outside_free(b->outside);
+    exec_findings_free(b->async);
 }
 
 exec_strays rt_take_strays(const rt_device *d, const exec_launch *e)

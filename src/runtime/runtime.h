@@ -49,6 +49,8 @@ typedef struct rt_options {
     uint64_t print_bytes;   /* of printf kept of a launch; 0: RT_PRINT_BYTES */
     uint64_t heap_bytes;    /* of malloc in kernels, of each SM; 0:
                                RT_HEAP_BYTES */
+    bool check_async;       /* accesses that lack the fence or wait that they
+                               need are told: exec/async.h */
     bool lenient;           /* accesses outside of what was allocated that a
                                device would not notice are no faults */
     /* Bytes behind the shared memory of a CTA and the local memory of a thread,

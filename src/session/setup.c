@@ -90,7 +90,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u64(b, s->rt.print_bytes);
     wire_put_u64(b, s->rt.heap_bytes);
     wire_put_u32(b, s->rt.stack_bytes);
-    wire_put_u8(b, s->rt.lenient);
+    wire_put_u8(b, (uint8_t)(s->rt.lenient | s->rt.check_async << 1));
     wire_put_u32(b, s->rt.warm);
     put_select(b, &s->filter);
     wire_put_u64(b, s->max_cycles);
@@ -139,7 +139,9 @@ session_setup *session_setup_get(wire *w)
     s->rt.print_bytes = wire_get_u64(w);
     s->rt.heap_bytes = wire_get_u64(w);
     s->rt.stack_bytes = wire_get_u32(w);
-    s->rt.lenient = wire_get_u8(w);
+    uint8_t bits = wire_get_u8(w);
+    s->rt.lenient = bits & 1;
+    s->rt.check_async = bits >> 1 & 1;
     s->rt.warm = wire_get_u32(w);
     get_select(w, s->mem, &s->filter);
     s->max_cycles = wire_get_u64(w);

@@ -182,6 +182,82 @@ TEST(each_form_changes_what_it_says)
     }
 }
 
+/* Each thread t of CTA c stores four words, one and a double one to the next
+ * CTA and adds t + 1 to a sum there; the mbarrier there counts the bytes.
+ * Nothing else says that they came. */
+static const char stores[] = CGA_HEAD
+    ".visible .entry k(.param .u64 out)\n"
+    "{ .reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %d<16>;\n"
+    ".shared .align 16 .b8 a[2048]; .shared .align 8 .b8 bar[8];\n"
+    ".shared .align 8 .b8 sum[8];\n"
+    "ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n"
+    "mov.u32 %r2, %cluster_ctarank; mov.u32 %r3, %cluster_nctarank;\n"
+    "add.u32 %r4, %r2, 1; rem.u32 %r4, %r4, %r3; setp.ne.u32 %p1, %r0, 0;\n"
+    "mov.u32 %r5, a; shl.b32 %r6, %r0, 4; add.u32 %r7, %r5, %r6;\n"
+    "mov.u32 %r8, bar; mov.u32 %r9, sum; shl.b32 %r10, %r0, 2;\n"
+    "shl.b32 %r14, %r0, 3; add.u32 %r15, %r5, %r14;\n"
+    "add.u32 %r10, %r10, %r5; @%p1 bra R;\n"
+    "st.shared.u64 [%r9], 0; mbarrier.init.shared.b64 [%r8], 1;\n"
+    "mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 1024;\n"
+    "R: barrier.cluster.arrive; barrier.cluster.wait;\n"
+    "mapa.shared::cluster.u32 %r11, %r7, %r4;\n"
+    "mapa.shared::cluster.u32 %r12, %r8, %r4;\n"
+    "mapa.shared::cluster.u32 %r13, %r10, %r4;\n"
+    "mapa.shared::cluster.u32 %r16, %r15, %r4;\n"
+    "mapa.shared::cluster.u32 %r17, %r9, %r4;\n"
+    "mad.lo.u32 %r20, %r1, 1000, %r0; add.u32 %r21, %r20, 100;\n"
+    "add.u32 %r22, %r20, 200; add.u32 %r23, %r20, 300;\n"
+    "cvt.u64.u32 %d4, %r20; shl.b64 %d5, %d4, 32; or.b64 %d4, %d4, %d5;\n"
+    "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
+    "[%r11], {%r20, %r21, %r22, %r23}, [%r12];\n"
+    "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r13+512], "
+    "%r23, [%r12];\n"
+    "st.async.shared::cluster.mbarrier::complete_tx::bytes.b64 [%r16+1024], "
+    "%d4, [%r12];\n"
+    "add.u32 %r24, %r0, 1;\n"
+    "red.async.relaxed.cluster.shared::cluster."
+    "mbarrier::complete_tx::bytes.add.u32 [%r17], %r24, [%r12];\n"
+    "W: mbarrier.try_wait.parity.shared.b64 %p2, [%r8], 0; @!%p2 bra W;\n"
+    "mad.lo.u32 %r25, %r1, 32, %r0; mul.wide.u32 %d2, %r25, 32;\n"
+    "add.u64 %d2, %d1, %d2;\n"
+    "ld.shared.v4.u32 {%r26, %r27, %r28, %r29}, [%r7];\n"
+    "st.global.v4.u32 [%d2], {%r26, %r27, %r28, %r29};\n"
+    "ld.shared.u32 %r26, [%r10+512]; ld.shared.v2.u32 {%r27, %r28}, "
+    "[%r15+1024];\n"
+    "ld.shared.u32 %r29, [%r9];\n"
+    "st.global.v4.u32 [%d2+16], {%r26, %r27, %r28, %r29};\n"
+    "barrier.cluster.arrive; barrier.cluster.wait; ret; }\n";
+
+TEST(stores_tell_the_mbarrier_that_they_came)
+{
+    static const char *const sets[] = {CGA_MACHINE, NULL};
+
+    for (unsigned size = 1; size <= 4; size++)
+        for (unsigned k = 0; k < COUNTOF(ways); k++) {
+            uint32_t out[4][32][8];
+            cga_run run;
+
+            cga_launch(&run, sets, &ways[k], stores,
+                       (rt_launch){.grid = {size, 1, 1},
+                                   .block = {32, 1, 1},
+                                   .cga = {size, 1, 1}},
+                       out, sizeof out);
+            rig_must(run.r, run.st);
+            for (unsigned c = 0; c < size; c++)
+                for (unsigned t = 0; t < 32; t++) {
+                    uint32_t v = (c + size - 1) % size * 1000 + t;
+
+                    for (unsigned i = 0; i < 4; i++)
+                        CHECK_EQ(out[c][t][i], v + 100 * i);
+                    CHECK_EQ(out[c][t][4], v + 300);
+                    CHECK_EQ(out[c][t][5], v);
+                    CHECK_EQ(out[c][t][6], v);
+                    CHECK_EQ(out[c][t][7], 32 * 33 / 2);
+                }
+            cga_end(&run);
+        }
+}
+
 /* Two are to arrive, and one does: the wait never ends. */
 static const char stuck[] = CGA_HEAD
     ".visible .entry k(.param .u64 out)\n"

@@ -202,6 +202,54 @@ TEST(a_load_takes_the_way_there_and_back)
            took[1] / 31.0);
 }
 
+/* ---- a CTA's own memory by what mapa says of it ---- */
+
+/* Odd lanes by that address, even ones by the plain one; each finds what the
+ * other of its pair has stored: 100 c + (t ^ 1) * 3, and its count. */
+static const char own[] = CGA_HEAD
+    ".visible .entry k(.param .u64 out)\n"
+    "{ .reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %d<4>;\n"
+    ".shared .align 16 .b8 a[256];\n"
+    "ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n"
+    "mov.u32 %r2, %cluster_ctarank; mov.u32 %r3, a; shl.b32 %r4, %r0, 2;\n"
+    "add.u32 %r5, %r3, %r4; xor.b32 %r6, %r5, 4; add.u32 %r7, %r5, 128;\n"
+    "mapa.shared::cluster.u32 %r8, %r5, %r2;\n"
+    "mapa.shared::cluster.u32 %r9, %r6, %r2;\n"
+    "mapa.shared::cluster.u32 %r10, %r7, %r2;\n"
+    "and.b32 %r11, %r0, 1; setp.ne.u32 %p1, %r11, 0;\n"
+    "selp.u32 %r5, %r8, %r5, %p1; selp.u32 %r6, %r9, %r6, %p1;\n"
+    "mul.lo.u32 %r12, %r0, 3; mad.lo.u32 %r12, %r1, 100, %r12;\n"
+    "st.shared.u32 [%r5], %r12; st.shared.u32 [%r10], %r0;\n"
+    "bar.sync 0; atom.shared.add.u32 %r13, [%r10], 1;\n"
+    "ld.shared.u32 %r14, [%r6]; ld.shared.u32 %r15, [%r7];\n"
+    "mad.lo.u32 %r16, %r1, 32, %r0; mul.wide.u32 %d2, %r16, 8;\n"
+    "add.u64 %d2, %d1, %d2; st.global.v2.u32 [%d2], {%r14, %r15};\n"
+    "ret; }\n";
+
+TEST(a_cta_has_its_own_memory_by_mapa)
+{
+    static const char *const sets[] = {CGA_MACHINE, NULL};
+
+    for (unsigned size = 1; size <= 2; size++)
+        for (unsigned k = 0; k < COUNTOF(ways); k++) {
+            uint32_t got[4][32][2];
+            cga_run run;
+
+            cga_launch(&run, sets, &ways[k], own,
+                       (rt_launch){.grid = {4, 1, 1},
+                                   .block = {32, 1, 1},
+                                   .cga = {size, 1, 1}},
+                       got, sizeof got);
+            rig_must(run.r, run.st);
+            for (unsigned c = 0; c < 4; c++)
+                for (unsigned t = 0; t < 32; t++) {
+                    CHECK_EQ(got[c][t][0], 100 * c + (t ^ 1) * 3);
+                    CHECK_EQ(got[c][t][1], t + 1);
+                }
+            cga_end(&run);
+        }
+}
+
 /* ---- faults ---- */
 
 /* Lane 3 of CTA 0 accesses what `how` says. */

@@ -193,6 +193,9 @@ bool lo_wmma_bfloat(const lower *l);
 /* Of a cluster, which is one CTA, and of an instruction without: the GPU. */
 unsigned lo_scope(const ptx_inst *in); /* isa_scope */
 void lo_cluster_barrier(lower *l, const ptx_inst *in);
+/* st.async, red.async: `bytes` have come at the mbarrier of operand `at`,
+ * behind the access, as requests to one SM keep their order. */
+void lo_complete_tx(lower *l, const ptx_inst *in, unsigned at, unsigned bytes);
 /* An address in shared::cluster, of 32 bits, becomes a generic one. */
 void lo_cga_address(lower *l, lo_addr *a);
 /* Is the generic address one that mapa gave of the CTA itself? */

@@ -164,6 +164,21 @@ static void barrier_change(lower *l, unsigned op, const ptx_operand *d,
     lo_set(l, d, cg_r(i->dst.reg));
 }
 
+void lo_complete_tx(lower *l, const ptx_inst *in, unsigned at, unsigned bytes)
+{
+    lo_addr a;
+
+    if (!lo_newer(l, 90) || in->nops <= at ||
+        in->ops[at].kind != PTX_OPD_ADDR) {
+        lo_unsupported(l, NULL);
+        return;
+    }
+    a = lo_address(l, &in->ops[at],
+                   in->nspaces ? (ptx_space)in->spaces[0] : PTX_SPACE_NONE);
+    barrier_change(l, ATOM_ARRIVE, NULL, &a, cg_zero(),
+                   cb_reg(&l->b, cg_imm(-(int64_t)bytes), 1));
+}
+
 static void lower_barrier_arrive(lower *l, const ptx_operand *d,
                                  const lo_addr *a, cg_src count, cg_src bytes)
 {

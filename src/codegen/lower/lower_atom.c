@@ -152,4 +152,6 @@ void lop_atom(lower *l, const ptx_inst *in)
     x = lower_atomic_access(l, &t, &at, lo_words(e), x, y);
     if (t.result)
         lo_set(l, d, x);
+    if (ptx_has_sub(in, PTX_SUB_ASYNC))
+        lo_complete_tx(l, in, 2, 4 * lo_words(e));
 }

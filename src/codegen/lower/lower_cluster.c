@@ -71,3 +71,12 @@ void lop_createpolicy(lower *l, const ptx_inst *in)
 {
     lo_set(l, &in->ops[0], cg_zero());
 }
+
+/* A hint that is checked: registers stay where they are. */
+void lop_setmaxnreg(lower *l, const ptx_inst *in)
+{
+    int64_t n = in->ops[0].imm;
+
+    if (in->ops[0].kind != PTX_OPD_IMM || n < 24 || n > 256 || n % 8)
+        lo_unsupported(l, "the registers are a multiple of 8 from 24 to 256");
+}

@@ -515,6 +515,8 @@ void lop_st(lower *l, const ptx_inst *in)
         memory_mods(in, i);
         to.offset += (int32_t)step;
     }
+    if (ptx_has_sub(in, PTX_SUB_ASYNC))
+        lo_complete_tx(l, in, 2, total);
 }
 
 /* ---- conversions of addresses ------------------------------------------ */

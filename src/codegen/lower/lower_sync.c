@@ -26,6 +26,12 @@ void lop_membar(lower *l, const ptx_inst *in)
     CG_PUT(i, SCOPE, proxy && !in->scope ? SCOPE_CTA : lo_scope(in));
     CG_PUT(i, SC,
            (in->op == PTX_MEMBAR && !proxy) || in->order == PTX_ORDER_SC);
+    /* Nothing but the checker of accesses (exec/async.h) asks. */
+    if (ptx_has_sub(in, PTX_SUB_MBARRIER_INIT))
+        CG_PUT(i, PROXY, PROXY_MBARRIER);
+    else if (proxy && (ptx_has_sub(in, PTX_SUB_ASYNC) ||
+                       ptx_has_sub(in, PTX_SUB_ASYNC_GENERIC)))
+        CG_PUT(i, PROXY, PROXY_ASYNC);
 }
 
 /* Before Volta lanes need not wait for each other: what has parted them ends

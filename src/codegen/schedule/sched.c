@@ -97,6 +97,8 @@ static bool cuts(const sched *s, const cg_inst *in)
     case ISA_BPT:
     case ISA_NANOSLEEP:
     case ISA_MBWAIT:
+    case ISA_WGARRIVE: /* about the registers of products under way */
+    case ISA_WGWAIT:
     case ISA_BRA:
     case ISA_BRX:
     case ISA_RET:

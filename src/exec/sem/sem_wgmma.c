@@ -2,6 +2,7 @@
  * 16 rows of A, 8 columns of B. B, and A unless it is in registers, are tiles
  * in shared memory that a descriptor tells [PTX85:wgmma.matrix-descriptor]. */
 #include "base/bits.h"
+#include "exec/async.h"
 #include "exec/fault.h"
 #include "exec/sem/product.h"
 #include "exec/shared_swizzle.h"
@@ -15,7 +16,8 @@ typedef struct tile {
     uint32_t start, lead, stride; /* bytes */
     uint32_t room;                /* of the CTA */
     shared_swizzle swizzle;
-    bool turned; /* lines follow each other in memory, not k */
+    bool turned;  /* lines follow each other in memory, not k */
+    bool watched; /* exec/async.h wants to know what is read */
 } tile;
 
 static bool fail(sem *x, enum exec_fault_kind kind, uint64_t addr,
@@ -63,7 +65,8 @@ static bool read_descriptor(sem *x, unsigned i, bool turned, tile *t)
                 .stride = (uint32_t)(d >> 32 & 0x3fff) << 4,
                 .room = exec_shared_room(x->w->cta->launch),
                 .swizzle = modes[d >> 62],
-                .turned = turned};
+                .turned = turned,
+                .watched = x->w->cta->async != NULL};
     if (d & (unused | (uint64_t)7 << 49))
         return fail(x, FAULT_DESCRIPTOR, d, 0);
     return true;
@@ -72,6 +75,8 @@ static bool read_descriptor(sem *x, unsigned i, bool turned, tile *t)
 /* 16 bytes of the CTA? */
 static inline bool check_piece(sem *x, const tile *t, uint32_t at)
 {
+    if (__builtin_expect(t->watched, 0))
+        exec_async_tile(x->w, at, 16);
     return at + 16 <= t->room || fail(x, FAULT_SHARED_BOUNDS, at, 16);
 }
 
@@ -94,7 +99,7 @@ static bool read_lines(sem *x, const tile *t, unsigned first, unsigned lines,
 
     for (unsigned i = 0; i < lines; i += 8) {
         uint32_t at = t->start + (first + i) / 8 * t->stride;
-        bool inside = ((at + 7 * wide + next) | 0x7f) < t->room;
+        bool inside = !t->watched && ((at + 7 * wide + next) | 0x7f) < t->room;
 
         for (unsigned j = 0; j < 8; j++, at += wide)
             for (unsigned half = 0; half < 2; half++) {
