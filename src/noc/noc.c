@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "mem/gpc.h"
 #include "mem/spread.h"
 
 typedef struct noc_stats {
@@ -271,7 +272,7 @@ noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
     e->spacing = slice_ends(machine);
     if (machine->l2.partitions > 1 && cfg->id < e->sms) {
         e->half = machine->l2.slices / 2;
-        e->near = cfg->id * 2 / e->sms * e->half;
+        e->near = mem_gpc_partition(machine, cfg->id) * e->half;
     }
     e->out.bytes = cfg->out_bytes;
     e->in.bytes = cfg->in_bytes;

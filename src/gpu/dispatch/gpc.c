@@ -5,20 +5,11 @@
 
 #include "base/alloc.h"
 #include "base/must.h"
-
-/* SMs of GPC `n`, if there are enough. */
-static unsigned sms_of(const config *cfg, unsigned n)
-{
-    unsigned sms = cfg->gpu.gpc.sms;
-
-    if (!sms)
-        return cfg->gpu.sms;
-    return sms + (n < cfg->gpu.gpc.larger ? 2 : 0);
-}
+#include "mem/gpc.h"
 
 unsigned gpc_largest(const config *cfg)
 {
-    unsigned sms = sms_of(cfg, 0);
+    unsigned sms = mem_gpc_sms(cfg, 0);
 
     return sms < cfg->gpu.sms ? sms : cfg->gpu.sms;
 }
@@ -34,7 +25,7 @@ void gpcs_init(gpcs *g, const config *cfg)
         gpc *to = &g->list[g->count];
 
         *to = (gpc){.first = i};
-        for (unsigned all = sms_of(cfg, g->count);
+        for (unsigned all = mem_gpc_sms(cfg, g->count);
              to->sms < all && i < cfg->gpu.sms; i++, to->sms++)
             g->of[i] = (uint16_t)g->count;
     }
