@@ -72,9 +72,10 @@ static void find_read(const l1 *b, const mem_msg *m, l1_plan *p)
     p->places = 1;
     if (p->present)
         return;
-    if (__builtin_expect(b->locality != NULL, 0) &&
-        !l1_locality_keeps(b->locality, mem_tags_set(&b->tags, m->addr),
-                           m->addr))
+    if (m->hint == MEM_HINT_SKIP ||
+        (__builtin_expect(b->locality != NULL, 0) &&
+         !l1_locality_keeps(b->locality, mem_tags_set(&b->tags, m->addr),
+                            m->addr)))
         l1_go_around(p);
     else if (b->cfg.alloc == CFG_ALLOC_ON_MISS)
         find_slot(b, m, p);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "cache/l2_far.h"
 #include "cache/l2_impl.h"
+#include "cache/l2_keep.h"
 
 static const stat_desc l2_desc[] = {
 #define STAT(id, unit, help) STAT_DESC(l2_stats, id, unit, help),
@@ -41,6 +42,7 @@ l2 *l2_new(const config *cfg, stats *reg, const char *name,
     mem_ring_init(&b->hits, replies);
     mem_ring_init(&b->fills, replies);
     mem_ring_init(&b->atoms, replies);
+    b->keep = l2_keep_new(&b->cfg);
     if (ports->to_home)
         b->far = l2_far_new(b, replies);
     stats_add(reg, name, l2_desc, COUNTOF(l2_desc), &b->st);
@@ -57,6 +59,7 @@ void l2_free(l2 *b)
     mem_ring_fini(&b->hits);
     mem_ring_fini(&b->fills);
     mem_ring_fini(&b->atoms);
+    l2_keep_free(b->keep);
     l2_far_free(b->far);
     free(b);
 }

@@ -61,6 +61,12 @@ void l2_settle(l2 *b, uint64_t now);
  * slice. Between launches. */
 void l2_copied(l2 *b, uint64_t line, uint8_t sectors);
 
+/* So many bytes of the chip's L2 are set aside for lines that access windows
+ * have stay; what is there stays. Between launches. */
+void l2_persist(l2 *b, uint64_t bytes);
+/* Lines that are to stay are as all others again. Between launches. */
+void l2_persist_no_more(l2 *b);
+
 /* Counterparts know each other, for l2_copied only; borrowed. */
 void l2_pair(l2 *a, l2 *b);
 

@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "cache/l2_far.h"
 #include "cache/l2_impl.h"
+#include "cache/l2_keep.h"
 #include "exec/exec.h"
 
 static bool l2_miss_queue_takes(const l2 *b, unsigned n)
@@ -21,7 +22,7 @@ void l2_use_data_port(l2 *b, uint64_t now, unsigned sectors)
 
 static l2_refusal plan_slot(const l2 *b, l2_plan *p, unsigned *messages)
 {
-    p->slot = mem_tags_victim_in(&b->tags, p->set);
+    p->slot = l2_victim(b, p->set);
     if (p->slot == MEM_NO_SLOT)
         return L2_SET_FULL;
     if (mem_tags_holds(&b->tags, p->slot) && b->tags.state[p->slot].dirty)
@@ -57,9 +58,21 @@ static l2_refusal plan_write(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p,
         return L2_DATA_PORT;
     if (m->ack && !mem_ring_room(l2_far_ring(b, m, &b->hits)))
         return L2_REPLY;
+    if (!mem_keep_accesses(m->keep))
+        return L2_OK;
     if (m->partial && b->cfg.write == CFG_L2_WRITE_FETCH)
         p->fetch = m->sectors & absent;
     return plan_miss(b, m, p);
+}
+
+/* Sectors that come from DRAM together: more if the program says so. */
+static unsigned fetched_at_once(const l2 *b, const mem_msg *m)
+{
+    unsigned usual = b->cfg.sector / MEM_SECTOR, wanted = 1u << m->widen;
+
+    if (__builtin_expect(wanted <= usual, 1))
+        return usual;
+    return wanted < MEM_LINE / MEM_SECTOR ? wanted : MEM_LINE / MEM_SECTOR;
 }
 
 l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
@@ -95,7 +108,7 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
         return mem_ring_room(l2_far_ring(b, m, to)) ? L2_OK : L2_REPLY;
     }
     p->wait = true;
-    p->fetch = mem_sectors_widen(m->sectors, b->cfg.sector / MEM_SECTOR) &
+    p->fetch = mem_sectors_widen(m->sectors, fetched_at_once(b, m)) &
                (uint8_t)~have & (uint8_t)~awaited;
     return plan_miss(b, m, p);
 }
@@ -199,6 +212,8 @@ void l2_replace_line(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
         mem_line_state s = b->tags.state[slot];
 
         b->st.evictions++;
+        if (b->keep)
+            l2_keep_replaced(b, slot);
         if (l2_parted(b))
             l2_far_replaced(b, now, slot);
         if (s.dirty) {
@@ -209,6 +224,28 @@ void l2_replace_line(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
         }
     }
     mem_tags_take(&b->tags, slot, m->addr);
+    if (b->keep)
+        l2_keep_taken(b, slot, m->keep);
+}
+
+/* What is no access changes no data; it is answered all the same. */
+static void perform_order(l2 *b, uint64_t now, const mem_msg *m,
+                          const l2_plan *p)
+{
+    l2_keep_order(b, m, p->present ? p->slot : MEM_NO_SLOT);
+    reply(b, now, &b->hits, m, b->cfg.latency);
+}
+
+/* A use of a line that is there. */
+static void use_line(l2 *b, const mem_msg *m, uint32_t slot)
+{
+    if (!b->keep) {
+        mem_tags_touch(&b->tags, slot);
+        return;
+    }
+    if (m->keep != MEM_KEEP_UNCHANGED)
+        mem_tags_touch(&b->tags, slot);
+    l2_keep_found(b, slot, m->keep);
 }
 
 static void perform_wait(l2 *b, uint64_t now, const mem_msg *m,
@@ -301,8 +338,12 @@ void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p)
         l2_far_perform(b, now, m, p);
         return;
     }
+    if (__builtin_expect(!mem_keep_accesses(m->keep), 0)) {
+        perform_order(b, now, m, p);
+        return;
+    }
     if (p->present)
-        mem_tags_touch(&b->tags, p->slot);
+        use_line(b, m, p->slot);
     else
         l2_replace_line(b, now, m, p->slot);
     if (m->kind == MEM_WRITE) {
@@ -361,7 +402,7 @@ void l2_copied(l2 *b, uint64_t line, uint8_t sectors)
     if (slot != MEM_NO_SLOT) {
         mem_tags_touch(&b->tags, slot);
     } else {
-        slot = mem_tags_victim_in(&b->tags, set);
+        slot = l2_victim(b, set);
         if (slot == MEM_NO_SLOT)
             return;
         if (b->far) {
@@ -369,6 +410,8 @@ void l2_copied(l2 *b, uint64_t line, uint8_t sectors)
             b->far->mark[slot] = 0;
         }
         mem_tags_take(&b->tags, slot, line);
+        if (b->keep)
+            l2_keep_taken(b, slot, MEM_KEEP_DEFAULT);
     }
     mem_line_state *s = &b->tags.state[slot];
     s->valid |= sectors;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "cache/l2_keep.h"
 
 /* Tags of answers: AWAY for requests in `away`, else an entry of `mshr`. */
 #define AWAY 0x80000000u
@@ -103,7 +104,7 @@ static uint32_t place_for(l2 *b, uint64_t own, const mem_msg *m)
         return slot;
     uint32_t set =
         mem_tags_set(&b->tags, mem_route_in_slice(&b->route, m->addr));
-    slot = mem_tags_victim_in(&b->tags, set);
+    slot = l2_victim(b, set);
     if (slot == MEM_NO_SLOT)
         return slot;
     if (mem_tags_holds(&b->tags, slot) &&
@@ -223,8 +224,12 @@ void l2_far_perform(l2 *b, uint64_t own, const mem_msg *m, const l2_plan *p)
         return;
     }
     b->st.far_reads++;
-    if (p->present)
-        mem_tags_touch(&b->tags, p->slot);
+    if (p->present) {
+        if (!b->keep || m->keep != MEM_KEEP_UNCHANGED)
+            mem_tags_touch(&b->tags, p->slot);
+        if (b->keep)
+            l2_keep_found(b, p->slot, m->keep);
+    }
     if (!p->wait) {
         b->st.far_hits++;
         b->st.read_sectors += mem_sectors_count(m->sectors);

@@ -5,6 +5,7 @@
 #include "cache/l2.h"
 #include "mem/clock.h"
 #include "mem/event_log.h"
+#include "mem/keep.h"
 #include "mem/mshr.h"
 #include "mem/ring.h"
 #include "mem/sector.h"
@@ -46,6 +47,7 @@ typedef struct l2_plan {
 } l2_plan;
 
 typedef struct l2_far l2_far;
+typedef struct l2_keep l2_keep;
 
 /* All times are cycles of the slice's own clock, except in ports. */
 struct l2 {
@@ -70,6 +72,7 @@ struct l2 {
     bool net_blocked;    /* a reply was due and the port full */
     bool dram_blocked;   /* a miss was due and the port full */
     uint64_t unanswered; /* replies not yet sent */
+    l2_keep *keep;       /* NULL: lines have no priorities */
     l2_far *far;         /* NULL: there is one partition */
     event_log *log;      /* NULL: not traced */
     uint32_t level[2];   /* of MSHRs and miss queue, last recorded */

@@ -52,11 +52,25 @@ typedef struct dim3 {
     unsigned x, y, z;
 } dim3;
 
+enum {
+    cudaAccessPropertyNormal,
+    cudaAccessPropertyStreaming,
+    cudaAccessPropertyPersisting,
+};
+
+typedef struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    int hitProp, missProp; /* cudaAccessProperty */
+} cudaAccessPolicyWindow;
+
 typedef struct cudaLaunchAttribute {
     uint32_t id; /* cudaLaunchAttributeID */
     uint32_t padding;
     union {
         char pad[64];
+        cudaAccessPolicyWindow accessPolicyWindow;
         int cooperative;
         int priority;
         dim3 clusterDim;
@@ -64,6 +78,7 @@ typedef struct cudaLaunchAttribute {
 } cudaLaunchAttribute;
 
 enum {
+    cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeClusterDimension = 4,
     cudaLaunchAttributePriority = 8,

@@ -170,6 +170,11 @@ EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event,
 EXPORT cudaError_t cudaDeviceSynchronize(void);
 EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *out);
 EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *out);
+EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t handle, int what,
+                                          const void *value);
+EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t handle, int what,
+                                          void *out);
+EXPORT cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 EXPORT cudaError_t cudaStreamGetId(cudaStream_t handle,
                                    unsigned long long *out);
 EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *out);

@@ -143,6 +143,12 @@ PER_THREAD(cudaStreamWaitEvent, _ptsz,
            (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags))
 PER_THREAD(cudaStreamGetFlags, _ptsz, (cudaStream_t s, unsigned *out), (s, out))
 PER_THREAD(cudaStreamGetPriority, _ptsz, (cudaStream_t s, int *out), (s, out))
+PER_THREAD(cudaStreamSetAttribute, _ptsz,
+           (cudaStream_t s, int what, const void *value), (s, what, value))
+PER_THREAD(cudaStreamGetAttribute, _ptsz, (cudaStream_t s, int what, void *out),
+           (s, what, out))
+PER_THREAD(cudaStreamCopyAttributes, _ptsz, (cudaStream_t to, cudaStream_t from),
+           (to, from))
 PER_THREAD(cudaStreamGetId, _ptsz,
            (cudaStream_t s, unsigned long long *out), (s, out))
 PER_THREAD(cudaStreamGetDevice, _ptsz, (cudaStream_t s, int *out), (s, out))

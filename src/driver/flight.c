@@ -255,6 +255,7 @@ static void describe_launch(drv_launch *l, struct drv_flight *f)
                      .functional = l->functional,
                      .cga = {l->cga[0], l->cga[1], l->cga[2]},
                      .cooperative = l->cooperative,
+                     .hints = l->hints,
                      .stop = &worker_stop,
                      .alone = drv.device_count == 1 && !f->device->shared};
     memcpy(r->grid, l->grid, sizeof r->grid);

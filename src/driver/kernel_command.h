@@ -34,6 +34,7 @@ typedef struct drv_launch {
     uint32_t cga[3];       /* ctas of a thread-block cluster; 0: not said */
     uint32_t shared_bytes; /* dynamic */
     bool cooperative;      /* its CTAs wait for each other */
+    exec_hints hints;      /* about caches */
     void *params; /* malloced, code->param_bytes; freed with the launch */
 
     struct printed *printed; /* of kernel_command.c */

@@ -24,6 +24,15 @@ typedef struct exec_services exec_services; /* see exec/services.h */
 typedef struct exec_outside exec_outside;   /* see exec/outside.h */
 
 /* What is the same for all CTAs of a launch. */
+/* What a program wants of caches for a launch. */
+typedef struct exec_hints {
+    uint64_t window_at;     /* accesses from here on to so many */
+    uint64_t window_bytes;  /* bytes on have, if they say nothing, */
+    uint64_t window_policy; /* that of mem/keep.h */
+    uint8_t carveout; /* percent of shared memory that an SM should have, and 1;
+                         0: as its CTAs need */
+} exec_hints;
+
 typedef struct exec_launch {
     const isa_kernel *kernel;
     isa_arch arch;
@@ -50,8 +59,9 @@ typedef struct exec_launch {
     uint32_t shared_slack;        /* of those, so many */
     uint32_t local_slack;         /* belong to them all the same, and so */
     uint64_t image_slack;         /* many bytes around an image to it */
-    uint8_t numerics;             /* cfg_numerics, of tensor cores */
-    uint32_t trace_pc;            /* its first instruction, in traces */
+    exec_hints hints;
+    uint8_t numerics;  /* cfg_numerics, of tensor cores */
+    uint32_t trace_pc; /* its first instruction, in traces */
 } exec_launch;
 
 /* Local memory of a thread, in bytes. */

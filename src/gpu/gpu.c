@@ -535,13 +535,6 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
 
 /* ---- Groups ---- */
 
-/* Bytes of shared memory of the CTAs that fit an SM. */
-static uint64_t shared_of(const config *cfg, const exec_launch *l)
-{
-    return sm_occupancy(cfg, l, NULL, NULL, NULL) *
-           sm_cta_needs(cfg, l).shared_bytes;
-}
-
 static void begin_trace(gpu *g, const gpu_trace *ask)
 {
     g->event_merge = event_merge_new(g->cfg, ask, g->now, g->nodes);
@@ -617,7 +610,7 @@ static void open_group(gpu *g, const gpu_run *run)
     uint64_t most = 0;
 
     for (unsigned i = 0; i < g->in_flight; i++) {
-        uint64_t its = shared_of(g->cfg, g->flight[g->line[i]].launch);
+        uint64_t its = sm_shared_wanted(g->cfg, g->flight[g->line[i]].launch);
 
         most = its > most ? its : most;
     }

@@ -127,6 +127,10 @@ void gpu_repeat(gpu *g);
  * and l2.copies says what that leaves in the L2. */
 void gpu_copied(gpu *g, uint64_t addr, uint64_t bytes);
 
+/* See l2_persist and l2_persist_no_more, of the whole L2. */
+void gpu_persist(gpu *g, uint64_t bytes);
+void gpu_persist_no_more(gpu *g);
+
 /* Charges the time since the last launch to the counters, so that their values
  * now are the base of the next. */
 void gpu_settle(gpu *g);

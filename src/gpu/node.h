@@ -101,6 +101,9 @@ void partition_pair(partition *p, partition *q);
 mem_view *partition_view(const partition *p);
 /* See l2_copied; slice `i` of it. */
 void partition_copied(partition *p, unsigned i, uint64_t line, uint8_t sectors);
+/* See l2_persist and l2_persist_no_more. */
+void partition_persist(partition *p, uint64_t bytes);
+void partition_persist_no_more(partition *p);
 void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace);
 uint64_t partition_next(const partition *p);
 void partition_settle(partition *p, uint64_t now);

@@ -210,6 +210,18 @@ void partition_copied(partition *p, unsigned i, uint64_t line, uint8_t sectors)
     l2_copied(p->slice[i].l2, line, sectors);
 }
 
+void partition_persist(partition *p, uint64_t bytes)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        l2_persist(p->slice[i].l2, bytes);
+}
+
+void partition_persist_no_more(partition *p)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        l2_persist_no_more(p->slice[i].l2);
+}
+
 void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace)
 {
     block *b = p->blocks;

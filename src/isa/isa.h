@@ -103,6 +103,7 @@ enum isa_itype { /* integer type of a conversion or shift */
 enum isa_size { /* access width of a memory operation */
     SIZE_32, SIZE_64, SIZE_128, SIZE_U8, SIZE_S8, SIZE_U16, SIZE_S16
 };
+enum { PFLEVEL_L2, PFLEVEL_L1, PFLEVEL_APPLY, PFLEVEL_DISCARD };
 enum isa_cache { CACHE_CA, CACHE_CG, CACHE_CS, CACHE_LU, CACHE_CV, CACHE_NC };
 enum isa_order { ORDER_WEAK, ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQUIRE,
                  ORDER_RELEASE, ORDER_ACQ_REL };

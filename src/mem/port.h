@@ -73,6 +73,9 @@ typedef struct mem_turn {
     void (*take)(struct mem_turn *t);
 } mem_turn;
 
+/* Read from the L1 if it is there, and not brought there. */
+enum { MEM_HINT_SKIP = 7 };
+
 struct exec_remote; /* see exec/remote.h */
 
 typedef struct mem_msg {
@@ -91,13 +94,15 @@ typedef struct mem_msg {
         uint16_t dst;
         uint16_t cta; /* CTA slot of the requester; in requests to an L1 */
     };
-    uint16_t payload;    /* data bytes carried, for flit counts */
-    uint8_t kind;        /* mem_kind */
-    uint8_t client;      /* mem_client */
-    uint8_t sectors;     /* mask of the MEM_SECTORs meant */
-    uint8_t warp;        /* warp slot of the requester; in requests to an L1 */
-    uint8_t hint;        /* isa_cache of the access */
-    uint8_t ack : 1;     /* MEM_WRITE: reply with MEM_ACK */
+    uint16_t payload;  /* data bytes carried, for flit counts */
+    uint8_t kind;      /* mem_kind */
+    uint8_t client;    /* mem_client */
+    uint8_t sectors;   /* mask of the MEM_SECTORs meant */
+    uint8_t warp;      /* warp slot of the requester; in requests to an L1 */
+    uint8_t hint : 3;  /* isa_cache of the access, or MEM_HINT_SKIP */
+    uint8_t keep : 3;  /* mem_keep, of requests to an L2 that has it */
+    uint8_t widen : 2; /* the L2 reads 32 << so many bytes from DRAM at once */
+    uint8_t ack : 1;   /* MEM_WRITE: reply with MEM_ACK */
     uint8_t ordered : 1; /* volatile: after earlier requests of its warp */
     uint8_t partial : 1; /* MEM_WRITE: some sector is not fully written */
     uint8_t local : 1;   /* local memory of threads, private to the SM */

@@ -155,6 +155,30 @@ static bool is_hint(const token *t, const char *level)
     return t->length > 5 && !memcmp(t->text + 1, level, 4);
 }
 
+/* Hints about caches are kept as text (codegen/lower/lower_keep.c), but only
+ * those that there are [PTX85:ld]. */
+static bool is_known_hint(const token *t)
+{
+    static const char *const known[] = {"L1::evict_normal",
+                                        "L1::evict_unchanged",
+                                        "L1::evict_first",
+                                        "L1::evict_last",
+                                        "L1::no_allocate",
+                                        "L2::evict_normal",
+                                        "L2::evict_first",
+                                        "L2::evict_last",
+                                        "L2::evict_unchanged",
+                                        "L2::64B",
+                                        "L2::128B",
+                                        "L2::256B"};
+
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i]) == t->length - 1 &&
+            !memcmp(t->text + 1, known[i], t->length - 1))
+            return true;
+    return false;
+}
+
 static bool parse_modifier(parser *p, const rule *r, ptx_inst *in)
 {
     const ptx_word *w =
@@ -166,7 +190,7 @@ static bool parse_modifier(parser *p, const rule *r, ptx_inst *in)
         return bad_modifier(p, r);
     if ((r->hints_l1 && is_hint(&p->t, "L1::")) ||
         (r->hints_l2 && is_hint(&p->t, "L2::")))
-        return true;
+        return is_known_hint(&p->t) || bad_modifier(p, r);
     if (!r->open)
         return bad_modifier(p, r);
     if (set_shape(&p->t, in))

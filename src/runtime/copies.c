@@ -53,3 +53,16 @@ void rt_copies_tell(rt_device *d)
 }
 
 void rt_copies_fini(rt_device *d) { free(d->copies.at); }
+
+void rt_persist(rt_device *d, uint64_t bytes)
+{
+    d->persist_bytes = bytes;
+    if (d->gpu)
+        gpu_persist(d->gpu, bytes);
+}
+
+void rt_persist_no_more(rt_device *d)
+{
+    if (d->gpu)
+        gpu_persist_no_more(d->gpu);
+}

@@ -153,6 +153,7 @@ struct rt_device {
     exec_services *services; /* NULL before a kernel first needs it */
     uint64_t heap;           /* its address; 0: none yet */
     bool printed;            /* a kernel that calls printf was launched */
+    uint64_t persist_bytes;  /* set aside in the L2, see rt_persist */
     rt_copies copies;        /* since the last group of launches began */
 };
 

@@ -291,6 +291,7 @@ void rt_prepare_machine(rt_device *d)
     if (!d->gpu) {
         stats_restart(d->stats);
         d->gpu = gpu_new(d->cfg, d->seen, d->stats, &opt);
+        gpu_persist(d->gpu, d->persist_bytes);
     }
     rt_counters_init(&d->counters, d->stats);
     rt_copies_tell(d);
@@ -559,6 +560,7 @@ static exec_launch make_launch(const rt_device *d, const rt_launch *l)
         .clock_khz = cfg->gpu.clock_khz,
         .trace_pc = l->trace_pc,
         .numerics = (uint8_t)cfg->sm.tensor.numerics,
+        .hints = l->hints,
     };
 
     e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;

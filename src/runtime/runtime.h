@@ -199,6 +199,7 @@ typedef struct rt_launch {
     uint32_t shared_bytes; /* dynamic */
     bool cooperative;      /* CUDA: its CTAs wait for each other, so all of them
                               must have room at once; it gets a workspace */
+    exec_hints hints;      /* about caches */
     const void *params;    /* kernel->param_bytes, laid out as params say */
     bool functional;       /* this one without timing, whatever the options */
     uint64_t max_cycles;   /* 0: none; functional: warp instructions */
@@ -276,6 +277,11 @@ uint64_t rt_hash(const rt_device *d);
  * of the device hold what l2.copies says when the next launch begins on the
  * idle machine. Other launches in flight do not see it there. */
 void rt_copied(rt_device *d, uint64_t addr, uint64_t bytes);
+
+/* So many bytes of the L2 are set aside for lines that access windows have
+ * stay; and: no line is to stay any more. Nothing may be in flight. */
+void rt_persist(rt_device *d, uint64_t bytes);
+void rt_persist_no_more(rt_device *d);
 
 /* Where the hang report goes besides dg (NULL: nowhere). */
 void rt_set_dump(rt_device *d, FILE *f);

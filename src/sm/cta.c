@@ -29,15 +29,38 @@ sm_resources sm_cta_needs(const config *cfg, const exec_launch *l)
     };
 }
 
+/* Shared memory that an SM has for this launch by itself. */
+static uint64_t shared_had(const config *cfg, const exec_launch *l)
+{
+    unsigned asked = l->hints.carveout;
+    uint64_t least = sm_cta_needs(cfg, l).shared_bytes;
+    uint64_t wanted = asked ? cfg->sm.shared_bytes * (asked - 1ull) / 100 : 0;
+
+    if (!asked)
+        return cfg->sm.shared_bytes;
+    return config_l1_carve(cfg, wanted > least ? wanted : least).shared;
+}
+
+uint64_t sm_shared_wanted(const config *cfg, const exec_launch *l)
+{
+    if (l->hints.carveout)
+        return shared_had(cfg, l);
+    return (uint64_t)sm_occupancy(cfg, l, NULL, NULL, NULL) *
+           sm_cta_needs(cfg, l).shared_bytes;
+}
+
 unsigned sm_occupancy(const config *cfg, const exec_launch *l,
                       const char **limiter, uint64_t *need, uint64_t *have)
 {
-    sm_resources n = sm_cta_needs(cfg, l);
+    sm_resources n = sm_cta_needs(cfg, l), has = sm_resources_of(cfg);
+
+    if (l->hints.carveout)
+        has.shared_bytes = shared_had(cfg, l);
     const struct {
         const char *name;
         uint64_t need, have;
     } row[] = {
-#define RESOURCE(id, type, name) {name, n.id, cfg->sm.id},
+#define RESOURCE(id, type, name) {name, n.id, has.id},
 #include "sm/resource.def"
 #undef RESOURCE
     };

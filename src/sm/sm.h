@@ -76,6 +76,10 @@ typedef struct sm_resources {
 #undef RESOURCE
 } sm_resources;
 
+/* Bytes of shared memory that an SM should have for `l`: what its program
+ * wants, else what the CTAs that fit an SM use. */
+uint64_t sm_shared_wanted(const config *cfg, const exec_launch *l);
+
 /* What a CTA of `l` takes and how many of them an SM holds at once; *limiter
  * names the scarcest resource, *need and *have its numbers for one CTA and the
  * SM. 0: not even one fits. Any out pointer may be NULL. */

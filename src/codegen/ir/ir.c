@@ -326,6 +326,7 @@ static unsigned letter_words(const cg_inst *in, char letter)
     case 'A':
     case 'B':
     case 'C':
+    case 'P':
         return 2;
     default:
         return 1;
@@ -340,6 +341,7 @@ static char src_letter(unsigned op, unsigned i)
         ['F'] = 1, ['J'] = 2, ['I'] = 3, ['b'] = 2, ['B'] = 2, ['w'] = 2,
         ['W'] = 2, ['g'] = 2, ['j'] = 2, ['o'] = 2, ['c'] = 3, ['C'] = 3,
         ['X'] = 3, ['y'] = 3, ['z'] = 3, ['i'] = 3, ['Y'] = 3,
+        ['P'] = 3,
     };
 
     for (const char *s = form_of(op); *s; s++)

@@ -168,6 +168,8 @@ typedef struct lo_addr {
 } lo_addr;
 lo_addr lo_address(lower *l, const ptx_operand *o, ptx_space space);
 cg_inst *lo_mem(lower *l, unsigned op, const lo_addr *a);
+/* What an access says of how long caches are to keep its lines. */
+void lo_keep(lower *l, const ptx_inst *in, cg_inst *to);
 unsigned lo_load_op(ptx_space space); /* LDG, LDS, ... */
 unsigned lo_store_op(ptx_space space);
 

@@ -66,12 +66,6 @@ void lop_getctarank(lower *l, const ptx_inst *in)
                   cb_reg(b, cb_add(b, top, cg_imm(-1)), 1)));
 }
 
-/* A policy is what only other hints read. */
-void lop_createpolicy(lower *l, const ptx_inst *in)
-{
-    lo_set(l, &in->ops[0], cg_zero());
-}
-
 /* A hint that is checked: registers stay where they are. */
 void lop_setmaxnreg(lower *l, const ptx_inst *in)
 {

@@ -156,7 +156,7 @@ static enum isa_size size_of_bytes(unsigned bytes, bool sign)
     }
 }
 
-static void memory_mods(const ptx_inst *in, cg_inst *to)
+static void memory_mods(lower *l, const ptx_inst *in, cg_inst *to)
 {
     static const uint8_t caches[PTX_CACHE_COUNT] = {[PTX_CACHE_CG] = CACHE_CG,
                                                     [PTX_CACHE_CS] = CACHE_CS,
@@ -173,6 +173,8 @@ static void memory_mods(const ptx_inst *in, cg_inst *to)
     if (has >> MOD_CACHE & 1)
         CG_PUT(to, CACHE,
                ptx_has(in, PTX_FLAG_NC) ? CACHE_NC : caches[in->cache]);
+    if (has >> MOD_KEEP & 1)
+        lo_keep(l, in, to);
     if (has >> MOD_ORDER & 1)
         CG_PUT(to, ORDER, orders[in->order]);
     if (has >> MOD_SCOPE & 1 && in->order > PTX_ORDER_VOLATILE)
@@ -359,7 +361,7 @@ static void load_memory(lower *l, const access *a, lo_addr from, bool constant)
         if (op == ISA_LDC)
             i->lut = CBANK_PARAM;
         CG_PUT(i, SIZE, size_of_bytes(step, sign));
-        memory_mods(a->in, i);
+        memory_mods(l, a->in, i);
         if (constant)
             CG_PUT(i, CACHE, CACHE_NC);
         i->dst.reg = cg_reg_new(l->b.f, cg_class_of_words(cg_dst_words(i)));
@@ -512,7 +514,7 @@ void lop_st(lower *l, const ptx_inst *in)
 
         i->src[1] = v;
         CG_PUT(i, SIZE, size_of_bytes(step, false));
-        memory_mods(in, i);
+        memory_mods(l, in, i);
         to.offset += (int32_t)step;
     }
     if (ptx_has_sub(in, PTX_SUB_ASYNC))
@@ -656,21 +658,4 @@ void lop_isspacep(lower *l, const ptx_inst *in)
     case PTX_SPACE_COUNT:
         lo_set_pred(l, &in->ops[0], (cg_pred){0, true});
     }
-}
-
-void lop_prefetch(lower *l, const ptx_inst *in)
-{
-    ptx_space space = (ptx_space)in->spaces[0];
-    lo_addr a;
-
-    if (in->op == PTX_PREFETCHU)
-        return; /* a hint */
-    if (ptx_has_sub(in, PTX_SUB_TENSORMAP)) {
-        lo_prefetch_map(l, in);
-        return;
-    }
-    a = lo_address(l, &in->ops[0], in->nspaces ? space : PTX_SPACE_NONE);
-    if (a.space == PTX_SPACE_GLOBAL || a.space == PTX_SPACE_NONE)
-        CG_PUT(lo_mem(l, ISA_CCTL, &a), PFLEVEL,
-               ptx_has_sub(in, PTX_SUB_LEVEL_L1));
 }

@@ -73,6 +73,20 @@ static cudaError_t set_service(cu_device *d, int what, uint64_t value)
                    what == cudaLimitPrintfFifoSize ? "printf" : "malloc");
 }
 
+/* What is more than there can be is taken as the most. */
+static cudaError_t set_aside(cu_device *d, uint64_t *value)
+{
+    const config *c = d->drv->cfg;
+    uint64_t most = config_l2_bytes(c) / 100 * c->l2.persisting;
+    cudaError_t code = device_wait(d);
+
+    if (*value > most)
+        *value = most;
+    if (code == cudaSuccess)
+        rt_persist(d->drv->rt, *value);
+    return code;
+}
+
 static bool is_limit(int what) { return what >= 0 && what < CUDA_LIMITS; }
 
 EXPORT cudaError_t cudaDeviceGetLimit(size_t *out, int what)
@@ -98,6 +112,8 @@ EXPORT cudaError_t cudaDeviceSetLimit(int what, size_t value)
     if (code == cudaSuccess && value != d->limits[what] &&
         what <= cudaLimitMallocHeapSize)
         code = set_service(d, what, value);
+    if (code == cudaSuccess && what == cudaLimitPersistingL2CacheSize)
+        code = set_aside(d, &value);
     if (code == cudaSuccess)
         d->limits[what] = value;
     return code;

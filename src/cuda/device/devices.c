@@ -223,7 +223,12 @@ EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void)
 {
     CUDA_CALL();
-    return cudaSuccess;
+    cu_device *d = cu_current();
+    cudaError_t code = device_wait(d);
+
+    if (code == cudaSuccess)
+        rt_persist_no_more(d->drv->rt);
+    return code;
 }
 
 /* ---- Peers ---- */

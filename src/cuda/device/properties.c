@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "cuda/stream/window.h"
 #include "isa/program.h"
 
 /* ---- Attributes ---- */

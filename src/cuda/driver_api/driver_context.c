@@ -446,7 +446,10 @@ DRIVER(cuCtxGetStreamPriorityRange, (int *least, int *greatest),
     return cudaDeviceGetStreamPriorityRange(least, greatest);
 }
 
-DRIVER(cuCtxResetPersistingL2Cache, (void), ()) { return cudaSuccess; }
+DRIVER(cuCtxResetPersistingL2Cache, (void), ())
+{
+    return cudaCtxResetPersistingL2Cache();
+}
 
 /* ---- Peers ---- */
 

@@ -82,6 +82,7 @@ cudaError_t node_replace(cu_node *n, cu_op *op)
     }
     if (op->kind == CU_OP_LAUNCH) { /* attributes, no parameters */
         op->launch.cooperative = n->op.launch.cooperative;
+        op->launch.hints = n->op.launch.hints;
         memcpy(op->launch.cga, n->op.launch.cga, sizeof op->launch.cga);
     }
     node_set(n, *op);

@@ -5,6 +5,7 @@
 #include "cuda/graph/graph_exec.h"
 #include "cuda/graph/node_params.h"
 #include "cuda/module/cluster_launch.h"
+#include "cuda/stream/window.h"
 
 /* ---- Adding ---- */
 
@@ -244,6 +245,8 @@ EXPORT cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
         return cga_set(&n->op.launch, *(const dim3 *)value);
     if (n && what == cudaLaunchAttributeCooperative)
         n->op.launch.cooperative = *(const int *)value != 0;
+    if (n && what == cudaLaunchAttributeAccessPolicyWindow)
+        return cu_window_read(value, &n->op.launch.hints);
     return code;
 }
 
@@ -259,6 +262,8 @@ EXPORT cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
     memset(out, 0, sizeof(((cudaLaunchAttribute *)0)->val));
     if (what == cudaLaunchAttributeCooperative)
         *(int *)out = n->op.launch.cooperative;
+    if (what == cudaLaunchAttributeAccessPolicyWindow)
+        *(cudaAccessPolicyWindow *)out = cu_window_of(&n->op.launch.hints);
     if (what == cudaLaunchAttributeClusterDimension)
         memcpy(out, n->op.launch.cga, sizeof n->op.launch.cga);
     return cudaSuccess;
@@ -277,6 +282,8 @@ EXPORT cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t first,
 
     if (b)
         b->op.launch.cooperative = a->op.launch.cooperative;
+    if (b)
+        b->op.launch.hints = a->op.launch.hints;
     if (b)
         memcpy(b->op.launch.cga, a->op.launch.cga, sizeof a->op.launch.cga);
     return code;

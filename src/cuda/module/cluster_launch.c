@@ -63,7 +63,7 @@ static cudaError_t look_at(const cudaLaunchConfig_t *how, const void *symbol,
         return code;
     *each =
         occupancy_of(cu_current(), *k, l->block[0] * l->block[1] * l->block[2],
-                     l->shared_bytes);
+                     l->shared_bytes, l->function->carveout);
     return cudaSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include "cuda/module/cluster_launch.h"
 #include "cuda/module/kernel_launch.h"
 #include "cuda/module/occupancy.h"
+#include "cuda/stream/window.h"
 
 /* ---- The command ---- */
 
@@ -29,6 +30,8 @@ drv_command *launch_command(cu_stream *s, const cu_launch *is)
     }
     l->shared_bytes = is->shared_bytes;
     l->cooperative = is->cooperative;
+    l->hints = is->hints;
+    l->hints.carveout = (uint8_t)(is->function->carveout + 1);
     l->params = alloc_try_array(k->param_bytes + 1u, 1);
     if (!l->params) {
         drv_command_free(&l->command);
@@ -116,10 +119,12 @@ static cudaError_t check_fit(const cu_launch *l, const isa_kernel *k,
                        l->function->name, k->max_threads,
                        (unsigned long long)threads);
     cudaError_t code;
-    unsigned each = occupancy_of(d, k, (unsigned)threads, l->shared_bytes);
+    unsigned each = occupancy_of(d, k, (unsigned)threads, l->shared_bytes,
+                                 l->function->carveout);
     if (!each) {
         k = function_limit(l->function, d, most_registers(d, threads));
-        each = occupancy_of(d, k, (unsigned)threads, l->shared_bytes);
+        each = occupancy_of(d, k, (unsigned)threads, l->shared_bytes,
+                            l->function->carveout);
     }
     if (!each)
         return cu_fail(cudaErrorLaunchOutOfResources,
@@ -186,7 +191,11 @@ cudaError_t launch_submit(const cu_launch *l, const cu_args *args,
     cudaError_t code =
         s ? launch_op(l, args, s->device, &op) : cudaErrorInvalidResourceHandle;
 
-    return code == cudaSuccess ? op_submit(s, &op) : code;
+    if (code != cudaSuccess)
+        return code;
+    if (!op.launch.hints.window_bytes)
+        op.launch.hints = s->hints;
+    return op_submit(s, &op);
 }
 
 cudaError_t launch_of(const void *symbol, dim3 grid, dim3 block, size_t shared,
@@ -255,6 +264,7 @@ cudaError_t launch_config(const cudaLaunchConfig_t *how, const void *symbol,
 {
     bool cooperative = false;
     const dim3 *cga = NULL;
+    exec_hints hints = {0};
     cu_launch l;
 
     for (unsigned i = 0; i < how->numAttrs; i++) {
@@ -264,11 +274,19 @@ cudaError_t launch_config(const cudaLaunchConfig_t *how, const void *symbol,
             cooperative = a->val.cooperative != 0;
         if (a->id == cudaLaunchAttributeClusterDimension)
             cga = &a->val.clusterDim;
+        if (a->id == cudaLaunchAttributeAccessPolicyWindow) {
+            cudaError_t bad =
+                cu_window_read(&a->val.accessPolicyWindow, &hints);
+
+            if (bad != cudaSuccess)
+                return bad;
+        }
     }
     cudaError_t code = launch_of(symbol, how->gridDim, how->blockDim,
                                  how->dynamicSmemBytes, cooperative, &l);
     if (code == cudaSuccess && cga)
         code = cga_set(&l, *cga);
+    l.hints = hints;
     return code == cudaSuccess ? launch_submit(&l, args, how->stream) : code;
 }
 

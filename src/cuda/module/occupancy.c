@@ -4,9 +4,10 @@
 #include "sm/sm.h"
 
 unsigned occupancy_of(const cu_device *d, const isa_kernel *k, unsigned threads,
-                      uint32_t shared)
+                      uint32_t shared, int carveout)
 {
     exec_launch l = {.kernel = k,
+                     .hints = {.carveout = (uint8_t)(carveout + 1)},
                      .threads = threads,
                      .warps = (threads + ISA_WARP - 1) / ISA_WARP,
                      .shared_bytes = k->shared_bytes + shared};
@@ -34,7 +35,7 @@ static cudaError_t count_blocks(int *out, const void *symbol, int threads,
     if (k->shared_bytes + shared <= c->sm.shared_per_cta &&
         !(k->max_threads && (unsigned)threads > k->max_threads))
         *out = (int)occupancy_of(cu_current(), k, (unsigned)threads,
-                                 (uint32_t)shared);
+                                 (uint32_t)shared, f->carveout);
     return cudaSuccess;
 }
 

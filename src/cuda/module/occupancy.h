@@ -7,6 +7,6 @@
 
 /* Blocks of so many threads and bytes of dynamic shared memory; 0: not one. */
 unsigned occupancy_of(const cu_device *d, const isa_kernel *k, unsigned threads,
-                      uint32_t shared);
+                      uint32_t shared, int carveout);
 
 #endif

@@ -14,6 +14,7 @@
 #include "cuda/door.h"
 #include "cuda/stream/nodes.h"
 #include "driver/command.h"
+#include "exec/exec.h"
 
 struct cu_capture;
 
@@ -47,6 +48,7 @@ typedef struct cu_stream {
     drv_event *last; /* of what was put into it last; NULL: nothing was */
     struct cu_capture *capture; /* NULL: it does what it is given */
     cu_nodes front;             /* what its next node comes after */
+    exec_hints hints;           /* of launches: its access window */
 } cu_stream;
 
 /* The stream that the handle means in this call: a made one, the default stream

@@ -1,5 +1,6 @@
 /* src/exec/sem/sem_int.c - integer arithmetic, comparison, logic and moves. */
 #include "exec/sem/sem.h"
+#include "mem/keep.h"
 
 /* Source i for an addition with carries: a negated source gives its
  * complement, and *ones counts the ones still to be added. */
@@ -100,6 +101,12 @@ SEM(IMADHI)
     sem_put(x, d);
 }
 
+/* What a modifier says; nothing is as all lines. */
+static mem_keep policy_priority(unsigned of)
+{
+    return of && of <= MEM_KEEP_UNCHANGED ? (mem_keep)of : MEM_KEEP_NORMAL;
+}
+
 SEM(IMADW)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP];
@@ -112,6 +119,23 @@ SEM(IMADW)
     } else {
         LANES(l)
         d[l] += (uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]);
+    }
+    sem_put64(x, d);
+}
+
+SEM(CRPOL)
+{
+    uint32_t tb[ISA_WARP], tc[ISA_WARP];
+    uint64_t d[ISA_WARP];
+    const uint32_t *b = sem_row(x, 1, tb), *c = sem_row(x, 2, tc);
+    mem_keep chosen = policy_priority(ISA_GET(x->in, KEEPA));
+    mem_keep rest = policy_priority(ISA_GET(x->in, KEEPB));
+
+    sem_fetch64(x, 0, d);
+    if (ISA_GET(x->in, KEEPBY)) {
+        LANES(l) d[l] = mem_keep_range(chosen, rest, d[l], b[l], c[l]);
+    } else {
+        LANES(l) d[l] = mem_keep_fraction(chosen, rest, b[l]);
     }
     sem_put64(x, d);
 }

@@ -12,6 +12,9 @@ void sm_lines_prefetch(sm *s, const sm_lsu_entry *e)
     uint32_t mask = 0;
     unsigned hint = 0;
 
+    if (!s->lsu.keeps && ISA_GET(e->inst->in, PFLEVEL) >= PFLEVEL_APPLY)
+        return;
+
     for (uint32_t left = e->m->space[EXEC_GLOBAL]; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
 

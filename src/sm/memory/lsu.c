@@ -9,6 +9,7 @@
 #include "mem/sector.h"
 #include "sm/cta.h"
 #include "sm/mbarrier.h"
+#include "sm/memory/hints.h"
 #include "sm/memory/lines.h"
 #include "sm/slots.h"
 #include "sm/state.h"
@@ -25,6 +26,7 @@ void sm_lsu_init(sm_lsu *u, const config *cfg)
         u->room = cfg->gpu.cluster.credits;
     u->pending_room = cfg->sm.lsu.pending;
     u->store_limit = cfg->sm.lsu.stores;
+    u->keeps = cfg->l2.persisting != 0;
     u->turns.wanted = cfg->l1.values == CFG_L1_VALUES_TURN;
     u->queue = new0(u->room, sizeof *u->queue);
     u->pending = new0(u->pending_room, sizeof *u->pending);
@@ -91,6 +93,8 @@ void sm_lsu_add(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
     e->pc = pc;
     e->warp = (uint8_t)w;
     e->owner = s->owner.saturated && s->owner.chosen && s->owner.warp == w;
+    if (__builtin_expect(s->lsu.keeps, 0) && sm_keep_by_policy(si->in))
+        e->policy = sm_keep_policy(s, w, si->in, e->m->mask);
     if (si->flags & INST_COPY)
         e->group = (uint8_t)sm_async_copy_add(s, w);
     if (__builtin_expect(s->tma != NULL, 0) && isa_is_bulk(si->in->op))
@@ -144,7 +148,9 @@ static bool is_copy(const sm_lsu_entry *e)
 /* Data comes back to the SM, if only to its L1. */
 static bool is_reading(const sm_lsu_entry *e)
 {
-    return e->inst->in->flags & ISA_F_LOAD || e->inst->in->op == ISA_CCTL;
+    const isa_inst *in = e->inst->in;
+
+    return in->flags & ISA_F_LOAD || (in->op == ISA_CCTL && !sm_is_order(in));
 }
 
 /* Loads that the L1 may keep fetch whole lines. */
@@ -430,34 +436,24 @@ static bool is_partial(const sm_tx *t)
     return t->bytes[0] != whole[0] || t->bytes[1] != whole[1];
 }
 
-static uint8_t hint_of(const isa_inst *in)
-{
-    if (in->op == ISA_CCTL)
-        return ISA_GET(in, PFLEVEL) ? CACHE_CA : CACHE_CG;
-    return (uint8_t)ISA_GET(in, CACHE);
-}
-
-static bool is_volatile(const isa_inst *in)
-{
-    return hint_of(in) == CACHE_CV ||
-           (isa_table[in->op].mods >> MOD_ORDER & 1 &&
-            ISA_GET(in, ORDER) == ORDER_VOLATILE);
-}
-
 static mem_msg message(const sm *s, const sm_lsu_entry *e, const sm_tx *t)
 {
-    return (mem_msg){.addr = t->line,
-                     .born = s->now,
-                     .tag = s->lsu.tag,
-                     .src = (uint16_t)s->id,
-                     .kind = MEM_READ,
-                     .client = CLIENT_LSU,
-                     .sectors = t->sectors,
-                     .cta = s->warp[e->warp].cta,
-                     .warp = e->warp,
-                     .ordered = s->port.l1_reorders && is_volatile(e->inst->in),
-                     .hint = hint_of(e->inst->in),
-                     .local = sm_line_is_local(t)};
+    mem_msg m = {.addr = t->line,
+                 .born = s->now,
+                 .tag = s->lsu.tag,
+                 .src = (uint16_t)s->id,
+                 .kind = MEM_READ,
+                 .client = CLIENT_LSU,
+                 .sectors = t->sectors,
+                 .cta = s->warp[e->warp].cta,
+                 .warp = e->warp,
+                 .ordered = s->port.l1_reorders && sm_is_volatile(e->inst->in),
+                 .hint = sm_hint_of(e->inst->in) & 7,
+                 .local = sm_line_is_local(t)};
+
+    if (__builtin_expect(s->lsu.keeps, 0))
+        sm_keep_note(s, e, &m);
+    return m;
 }
 
 /* Where the transactions of `e` go. */
@@ -510,7 +506,7 @@ static bool send_store(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     m.tag = sm_lsu_store_tag(s, e->warp);
     m.payload =
         (uint16_t)(bits_popcount64(t->bytes[0]) + bits_popcount64(t->bytes[1]));
-    m.partial = is_partial(t);
+    m.partial = is_partial(t) && m.payload;
     m.ack = !m.local;
     if (m.ack) {
         if (s->lsu.stores >= s->lsu.store_limit)
@@ -573,7 +569,7 @@ static bool send_transaction(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     }
     if (flags & ISA_F_ATOMIC)
         sent = send_atomic(s, e, t);
-    else if (flags & ISA_F_STORE && !is_copy(e))
+    else if ((flags & ISA_F_STORE && !is_copy(e)) || sm_is_order(e->inst->in))
         sent = send_store(s, e, t);
     else
         sent = send_load(s, e, t);

@@ -26,6 +26,7 @@ typedef struct sm_lsu_entry {
     uint64_t ready; /* first cycle in which it can start */
     const sm_inst *inst;
     exec_mem *m;
+    uint64_t policy; /* of caches, see sm/memory/hints.h */
     uint32_t pc;
     uint8_t warp;
     uint8_t group; /* of a copy, see sm/memory/async_copy.h */
@@ -75,6 +76,7 @@ typedef struct sm_lsu {
     sm_pending *pending;
     uint32_t pending_room, pending_free;
     uint32_t stores, store_limit; /* transactions not acknowledged */
+    bool keeps; /* the L2 has priorities: see sm/memory/hints.h */
     sm_turns turns;
     mem_atom *atoms, *atom_free;
     sm_pattern pattern[LSU_PATTERNS]; /* of shared accesses, by pc */

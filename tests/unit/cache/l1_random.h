@@ -254,7 +254,7 @@ static bool shrink_list(property *holds, point *p, const char *why)
 /* Sets *number to `value` if the property still fails in the same way. */
 #define SHRINK(number, value)                                                  \
     do {                                                                       \
-        __typeof__(number) was_ = (number);                                    \
+        __typeof__((number) + 0) was_ = (number);                              \
         (number) = (value);                                                    \
         const char *still_ = was_ == (number) ? NULL : holds(p);               \
         if (!still_ || strcmp(still_, why))                                    \

@@ -245,6 +245,7 @@ static const char *const left_out[] = {
     "gpu.dispatch",
     "gpu.dispatch_interval",
     "gpu.launch_latency",
+    "l2.persisting",
     "gpu.hang_cycles",
     "gpu.window",
     "gpu.seed",

@@ -260,6 +260,45 @@ TEST(occupancy_is_that_of_the_scarcest_resource)
     CHECK_STR(limiter, "CTA slots");
 }
 
+/* Of an A100's 164 KB; what an SM can have is 8, 16, 32, 64, 100, 132 or 164.
+ */
+TEST(a_share_that_a_program_wants_limits_ctas)
+{
+    static const struct {
+        uint8_t percent; /* and 1 */
+        unsigned shared, ctas;
+    } row[] = {{0, 164, 8},   /* nothing is wanted: eight of 20 KB */
+               {101, 164, 8}, /* all */
+               {51, 100, 5},  /* 82 KB are not there, but 100 */
+               {11, 32, 1},   /* room for a CTA */
+               {1, 32, 1}};
+    config cfg;
+    isa_kernel k = {.registers = 8};
+    exec_launch l = {.kernel = &k, .threads = 32, .warps = 1};
+
+    config_defaults(&cfg);
+    cfg.sm.ctas = 32;
+    cfg.sm.shared_bytes = 164 << 10;
+    cfg.sm.shared_unit = 128;
+    cfg.sm.shared_reserved = 0;
+    cfg.l1.sets = 384;
+    cfg.l1.ways = 4;
+    cfg.l1.carveout = CFG_CARVEOUT_SETS;
+    strcpy(cfg.l1.carveouts, "8,16,32,64,100,132,164");
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        l.hints.carveout = row[i].percent;
+        l.shared_bytes = 20 << 10;
+        CHECK_EQ(sm_occupancy(&cfg, &l, NULL, NULL, NULL), row[i].ctas);
+        CHECK_EQ(config_l1_carve(&cfg, sm_shared_wanted(&cfg, &l)).shared,
+                 (uint64_t)row[i].shared << 10);
+    }
+    l.shared_bytes = 0; /* its CTAs need none; a program may want it all */
+    l.hints.carveout = 101;
+    CHECK_EQ(sm_shared_wanted(&cfg, &l), 164 << 10);
+    l.hints.carveout = 0;
+    CHECK_EQ(sm_shared_wanted(&cfg, &l), 0);
+}
+
 TEST(many_ctas_pass_through_few_slots)
 {
     rig *r = bench("sm.ctas=3\n");
