@@ -83,12 +83,12 @@ static cudaLaunchAttribute window(void *at, int hit)
 {
     cudaLaunchAttribute a = {.id = cudaLaunchAttributeAccessPolicyWindow};
 
-    a.val.accessPolicyWindow = (cudaAccessPolicyWindow){
-        .base_ptr = at,
-        .num_bytes = HOT * LINE,
-        .hitRatio = 1,
-        .hitProp = hit,
-        .missProp = cudaAccessPropertyStreaming};
+    a.val.accessPolicyWindow =
+        (cudaAccessPolicyWindow){.base_ptr = at,
+                                 .num_bytes = HOT * LINE,
+                                 .hitRatio = 1,
+                                 .hitProp = hit,
+                                 .missProp = cudaAccessPropertyStreaming};
     return a;
 }
 
@@ -145,8 +145,8 @@ TEST(wrong_windows_are_refused)
     cudaGetLastError();
 }
 
-/* 164 KB for eight blocks of 20 KB and 1 KB of the system's: seven; of the sizes
- * of a carve-out that are at least 82 KB, 100 is the smallest. */
+/* 164 KB for eight blocks of 20 KB and 1 KB of the system's: seven; of the
+ * sizes of a carve-out that are at least 82 KB, 100 is the smallest. */
 TEST(occupancy_follows_the_preferred_carveout)
 {
     static const int row[][2] = {{-1, 7}, {100, 7}, {50, 4}, {0, 1}};
