@@ -57,12 +57,13 @@ void rt_copies_fini(rt_device *d) { free(d->copies.at); }
 void rt_persist(rt_device *d, uint64_t bytes)
 {
     d->persist_bytes = bytes;
-    if (d->gpu)
+    if (d->gpu && !d->broken)
         gpu_persist(d->gpu, bytes);
 }
 
+/* What a launch that failed has left is thrown away before the next. */
 void rt_persist_no_more(rt_device *d)
 {
-    if (d->gpu)
+    if (d->gpu && !d->broken)
         gpu_persist_no_more(d->gpu);
 }
