@@ -23,6 +23,12 @@ static const stat_desc l2_desc[] = {
 const stats_block l2_stats_block = {"l2[*]", "slice of the L2 cache", l2_desc,
                                     COUNTOF(l2_desc)};
 
+mem_mshr *l2_mshr_new(const l2_config *cfg)
+{
+    return cfg->coalescer ? mem_mshr_new_shared(cfg->mshrs, cfg->coalescer)
+                          : mem_mshr_new(cfg->mshrs, cfg->merges);
+}
+
 l2 *l2_new(const config *cfg, stats *reg, const char *name,
            const l2_ports *ports)
 {
@@ -33,8 +39,10 @@ l2 *l2_new(const config *cfg, stats *reg, const char *name,
     b->clock = config_clock_ratio(cfg, b->cfg.clock_khz);
     b->port = *ports;
     mem_route_init(&b->route, cfg);
-    b->mshr = mem_mshr_new(b->cfg.mshrs, b->cfg.merges);
+    b->mshr = l2_mshr_new(&b->cfg);
     uint64_t merges = (uint64_t)b->cfg.merges * (MEM_LINE / MEM_SECTOR);
+    if (b->cfg.coalescer)
+        merges = b->cfg.coalescer + 1;
     uint64_t replies = b->cfg.latency + merges + 16;
     mem_tags_init(&b->tags, b->cfg.sets, b->cfg.ways, b->cfg.line,
                   b->cfg.index);

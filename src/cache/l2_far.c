@@ -16,7 +16,7 @@ l2_far *l2_far_new(const l2 *b, uint64_t replies)
     uint32_t pending = b->cfg.link.pending;
 
     f->mark = new0((size_t)b->cfg.sets * b->cfg.ways, sizeof *f->mark);
-    f->mshr = mem_mshr_new(b->cfg.mshrs, b->cfg.merges);
+    f->mshr = l2_mshr_new(&b->cfg);
     f->stale = new0(b->cfg.mshrs, sizeof *f->stale);
     f->waits = new0(b->cfg.mshrs, sizeof *f->waits);
     f->away = new_array(pending, sizeof *f->away);

@@ -88,6 +88,9 @@ static inline uint64_t l2_retry(const l2 *b, l2_refusal why)
     return why == L2_ATOMIC_UNIT ? b->atom_free : NEVER;
 }
 
+/* With the lists of waiting requests that the configuration has. */
+mem_mshr *l2_mshr_new(const l2_config *cfg);
+
 /* Finds out how `m` would be performed now. */
 l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p);
 void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p);

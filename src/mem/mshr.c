@@ -15,6 +15,8 @@ typedef struct waiter {
 
 struct mem_mshr {
     uint32_t entries, merges, count, buckets;
+    uint32_t places;  /* that all lists share; 0: each has `merges` */
+    uint32_t waiting; /* requests in all lists */
     mem_mshr_entry *entry;
     uint32_t *chain;                   /* first entry of each bucket */
     uint32_t free_entry, used_entries; /* those were used, of which are free */
@@ -47,6 +49,15 @@ mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges)
     for (uint32_t i = 0; i < t->buckets; i++)
         t->chain[i] = MEM_NO_ENTRY;
     t->free_entry = t->free_waiter = MEM_NO_ENTRY;
+    return t;
+}
+
+mem_mshr *mem_mshr_new_shared(uint32_t entries, uint32_t places)
+{
+    mem_mshr *t = mem_mshr_new(entries, places + 1);
+
+    MUST(places && places < UINT16_MAX); /* counts of a sector have 16 bits */
+    t->places = places;
     return t;
 }
 
@@ -116,6 +127,8 @@ bool mem_mshr_mergeable(const mem_mshr *t, uint32_t e, uint8_t sectors)
 {
     const mem_mshr_entry *n = &t->entry[e];
 
+    if (t->places)
+        return t->waiting < t->places + t->count;
     if (n->waiting < t->merges)
         return true;
     for (unsigned left = sectors; left; left &= left - 1) {
@@ -172,6 +185,7 @@ void mem_mshr_merge(mem_mshr *t, uint32_t e, const mem_msg *m)
         t->pool[n->last].next = w;
     n->last = w;
     n->waiting++;
+    t->waiting++;
     n->of[0] += wanted[m->sectors & 15];
     n->of[1] += wanted[m->sectors >> 4];
 }
@@ -202,6 +216,7 @@ const mem_msg *mem_mshr_next(mem_mshr *t, uint32_t e)
     if (n->last == w)
         n->last = before;
     n->waiting--;
+    t->waiting--;
     n->of[0] -= wanted[t->pool[w].msg.sectors & 15];
     n->of[1] -= wanted[t->pool[w].msg.sectors >> 4];
     t->pool[w].next = t->free_waiter;

@@ -30,6 +30,9 @@ typedef struct mem_mshr mem_mshr;
 /* `merges`: requests that can wait for one sector, the one that fetched it
  * included. */
 mem_mshr *mem_mshr_new(uint32_t entries, uint32_t merges);
+/* The lists of all entries share `places`, besides one in each for the request
+ * that took it; those who wait for a sector may have all of them. */
+mem_mshr *mem_mshr_new_shared(uint32_t entries, uint32_t places);
 void mem_mshr_free(mem_mshr *t);
 
 uint32_t mem_mshr_count(const mem_mshr *t); /* entries in use */

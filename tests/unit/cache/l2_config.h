@@ -23,6 +23,7 @@ static inline void random_l2(config *c, rng *g)
     c->l2.atomic_same = 1 + rng_below(g, 4);
     c->l2.mshrs = 1 + rng_below(g, 12);
     c->l2.merges = 1 + rng_below(g, 5);
+    c->l2.coalescer = rng_below(g, 2) ? 1 + rng_below(g, 12) : 0;
     c->l2.miss_queue = 2 + rng_below(g, 6);
     c->l2.data_bytes = 32u << rng_below(g, 3);
 }

@@ -99,6 +99,31 @@ TEST(reads_merge_and_the_list_has_a_limit)
     rig_free(r);
 }
 
+/* As above, with places for two more than the first of the line, which all get
+ * their data with the fill; a read of another line passes them by. */
+TEST(coalescer_holds_reads_of_all_lines)
+{
+    rig *r = rig_new();
+
+    r->cfg.l2.merges = 1;
+    r->cfg.l2.coalescer = 2;
+    rig_start(r);
+    for (unsigned i = 0; i < 3; i++)
+        rig_read(r, i, line_of(r, 0, 0), 0xf);
+    rig_read(r, 3, line_of(r, 1, 0), 0xf);
+    rig_read(r, 4, line_of(r, 1, 0), 0xf);
+    rig_run(r, 1000);
+    CHECK_EQ(r->sent.count, 2);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK_EQ(r->at[i], MISS + i);
+    CHECK_EQ(r->at[3], MISS + 3);
+    /* The last finds all places taken until the first line comes. */
+    uint64_t fill = MISS - 8;
+    CHECK_EQ(rig_stat(r, "stall_mshr_merge"), fill - 5);
+    CHECK_EQ(rig_stat(r, "read_merges"), 3);
+    rig_free(r);
+}
+
 /* One of 12 slices, of 64 sets of eight lines; of the whole address they would
  * be chosen by bits that chose the slice, and half of them never be. */
 TEST(a_slice_keeps_its_part_of_data_in_a_row)

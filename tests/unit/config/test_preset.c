@@ -279,6 +279,7 @@ static const char *const left_out[] = {
     "sm.tensor.group_bytes",
     "l1.carveouts",
     "l2.partitions",
+    "l2.coalescer",
 };
 
 TEST(presets_set_all_of_the_hardware)

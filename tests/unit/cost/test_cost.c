@@ -489,7 +489,8 @@ TEST(bits_grow_with_capacity)
         "l2.queue",         "l2.miss_queue",
         "dram.queue",       "dram.write_queue",
         "dram.banks",       "sm.constant.misses",
-        "rocache.merges",   "rocache.miss_queue"};
+        "rocache.merges",   "rocache.miss_queue",
+        "l2.coalescer"};
 
     for (size_t g = 0; g < config_preset_count(); g++)
         for (size_t i = 0; i < COUNTOF(paths); i++) {
@@ -510,6 +511,8 @@ TEST(bits_grow_with_capacity)
                           small.sm.rf.collect == CFG_COLLECT_FIXED);
             if (!strncmp(paths[i], "rocache.", 8))
                 there = small.rocache.sets != 0;
+            if (!strcmp(paths[i], "l2.merges"))
+                there = !small.l2.coalescer;
             if (there ? b.bits <= a.bits : b.bits != a.bits)
                 TEST_FAIL("%s of %s: %" PRIu64 " to %" PRIu64 " bits", paths[i],
                           config_preset_get(g)->name, a.bits, b.bits);

@@ -131,6 +131,31 @@ TEST(mshr_merges_up_to_its_limit_and_releases_by_age)
     mem_mshr_free(t);
 }
 
+/* Two lines, each with the request that took it, and three places. */
+TEST(mshr_lists_share_their_places)
+{
+    mem_mshr *t = mem_mshr_new_shared(2, 3);
+    uint32_t a = mem_mshr_add(t, 128), b = mem_mshr_add(t, 256);
+    mem_msg m = ask(0, 0x1);
+
+    mem_mshr_at(t, a)->awaited = mem_mshr_at(t, b)->awaited = 0x1;
+    mem_mshr_merge(t, b, &m);
+    for (uint32_t tag = 0; tag < 4; tag++) {
+        CHECK(mem_mshr_mergeable(t, a, 0x1));
+        m = ask(tag, 0x1);
+        mem_mshr_merge(t, a, &m);
+    }
+    CHECK(!mem_mshr_mergeable(t, a, 0x1));
+    CHECK(!mem_mshr_mergeable(t, a, 0x2)); /* places, not sectors, are full */
+    CHECK(!mem_mshr_mergeable(t, b, 0x1));
+    mem_mshr_arrive(t, a, 0x1);
+    for (uint32_t tag = 0; tag < 4; tag++)
+        CHECK_EQ(mem_mshr_next(t, a)->tag, tag);
+    CHECK(!mem_mshr_next(t, a));
+    CHECK(mem_mshr_mergeable(t, b, 0x1));
+    mem_mshr_free(t);
+}
+
 /* Lines come and go at random; every waiting request comes out once. */
 TEST(mshr_loses_nothing)
 {
