@@ -92,5 +92,7 @@ void ra_spread(ra *r);
 
 /* ra_spill.c: rewrites the function; false if nothing could be done. */
 bool ra_spill(ra *r);
+/* The register to which `in` adds a constant; NULL if it is no such sum. */
+const cg_src *ra_sum_of(const cg_inst *in);
 
 #endif

@@ -5,6 +5,7 @@
  * they live. */
 
 #include "codegen/alloc/ra.h"
+#include "codegen/ir/defuse.h"
 
 /* Registers left for the copies that spilled ones have at their uses. */
 enum { SPARE = 8 };
@@ -197,6 +198,20 @@ static void find_ranks(relief *x)
         x->rank[v] = x->r.node[v].cost / (x->last[v] - x->first[v] + 1.0);
 }
 
+/* Sums with a constant go first: an addition makes them again. */
+static void prefer_sums(relief *x)
+{
+    cg_func *f = x->r.f;
+    cg_defuse *d = cg_defuse_new(x->r.mem, f);
+
+    for (vreg v = 1; v < f->nregs; v++) {
+        const cg_du *u = cg_du_of(d, v, 0);
+
+        if (f->regs[v].words == 1 && u->ssa && ra_sum_of(u->def))
+            x->rank[v] /= 4;
+    }
+}
+
 void ra_relieve(cg_func *f, unsigned limit)
 {
     relief x = {.r = {.f = f, .mem = arena_new(), .limit = limit}};
@@ -215,6 +230,7 @@ void ra_relieve(cg_func *f, unsigned limit)
         walk_block(&x, f->blocks[i], 0);
     if (x.most > limit) {
         limit = limit > 4 * SPARE ? limit - SPARE : limit - limit / 4;
+        prefer_sums(&x);
         for (uint32_t i = 0; i < f->nblocks; i++)
             walk_block(&x, f->blocks[i], limit);
         if (x.any)

@@ -1,6 +1,7 @@
 /* src/codegen/alloc/ra_spill.c - registers that found no place: they live on
- * the stack, each use has a short-lived copy. Constants and special registers
- * are not stored but made again; predicates go to registers as 0 or -1. */
+ * the stack, each use has a short-lived copy. Constants, special registers and
+ * sums of a register and a constant are not stored but made again; predicates
+ * go to registers as 0 or -1. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -10,7 +11,7 @@
 typedef struct spiller {
     ra *r;
     vreg nregs;            /* before rewriting */
-    uint32_t *slot;        /* by root: offset in the frame, from 1 */
+    uint32_t *slot;        /* by root: offset in the frame, from 1; 1: none */
     bool *cheap;           /* by register: made again, not stored */
     const cg_inst **again; /* by word of those: the definition; NULL: none */
     vreg *value;           /* predicates: the register that holds it */
@@ -78,11 +79,65 @@ static bool is_cheap(const cg_inst *in)
     return in->op == ISA_S2R && in->lut < SR_ACTIVE;
 }
 
+/* A register and a constant: its sum is made again where the register stays,
+ * as addresses of a tile's rows are that differ by a constant. */
+const cg_src *ra_sum_of(const cg_inst *in)
+{
+    bool known = false;
+    const cg_src *of = NULL;
+
+    if (!in || in->guard.reg || in->op != ISA_IADD3 || in->pdst[0] || in->mod)
+        return NULL;
+    for (unsigned i = 0; i < 3; i++) {
+        const cg_src *s = &in->src[i];
+
+        if (s->kind == SRC_IMM && !known)
+            known = true;
+        else if (s->kind == SRC_REG && !s->mod && s->reg && !of)
+            of = s;
+        else if (s->kind != SRC_REG || s->reg)
+            return NULL;
+    }
+    return known ? of : NULL;
+}
+
+static bool is_sum(const spiller *s, const cg_defuse *d, const cg_inst *in)
+{
+    const cg_src *of = ra_sum_of(in);
+    unsigned off;
+
+    return of && cg_du_of(d, of->reg, of->off)->ssa &&
+           !s->r->node[ra_root(s->r, of->reg, &off)].spilled;
+}
+
+/* A register from which several that are spilled can be made stays. */
+static void keep_roots_of_sums(spiller *s, const cg_defuse *d)
+{
+    ra *r = s->r;
+    uint32_t *sums = ARENA_ARRAY(r->mem, uint32_t, r->f->nregs);
+    unsigned off;
+
+    for (vreg v = 1; v < r->f->nregs; v++) {
+        const cg_du *u = cg_du_of(d, v, 0);
+        const cg_src *of = u->ssa ? ra_sum_of(u->def) : NULL;
+
+        if (of && r->f->regs[v].words == 1 &&
+            r->node[ra_root(r, v, &off)].spilled)
+            sums[ra_root(r, of->reg, &off)]++;
+    }
+    for (vreg v = 1; v < r->f->nregs; v++)
+        if (sums[v] > 1)
+            r->node[v].spilled = false;
+}
+
 static void find_cheap(spiller *s)
 {
     ra *r = s->r;
     arena *a = r->mem;
     cg_defuse *d = cg_defuse_new(a, r->f);
+
+    if (!r->preds)
+        keep_roots_of_sums(s, d);
 
     s->again = ARENA_ARRAY(a, const cg_inst *, r->f->nwords);
     s->cheap = ARENA_ARRAY(a, bool, r->f->nregs);
@@ -94,7 +149,8 @@ static void find_cheap(spiller *s)
         for (unsigned k = 0; k < r->f->regs[v].words && all; k++) {
             const cg_du *u = cg_du_of(d, v, k);
 
-            all = !u->ndefs || (u->ndefs == 1 && is_cheap(u->def));
+            all = !u->ndefs || (u->ndefs == 1 && is_cheap(u->def)) ||
+                  (u->ssa && is_sum(s, d, u->def));
         }
         s->cheap[v] = all;
         for (unsigned k = 0; k < r->f->regs[v].words && all; k++)
@@ -116,11 +172,16 @@ static uint32_t frame_slot(cg_func *f, unsigned bytes)
 static void give_slots(spiller *s)
 {
     ra *r = s->r;
+    bool *stored = ARENA_ARRAY(r->mem, bool, r->f->nregs);
+    unsigned off;
 
+    for (vreg v = 1; v < r->f->nregs; v++)
+        if (!s->cheap[v])
+            stored[ra_root(r, v, &off)] = true;
     for (vreg v = 1; v < r->f->nregs; v++) {
         if (!r->node[v].spilled)
             continue;
-        if (r->preds)
+        if (r->preds || !stored[v])
             s->slot[v] = 1;
         else
             s->slot[v] = frame_slot(r->f, 4u * r->node[v].size) + 1;

@@ -31,6 +31,38 @@ static bool take_offset(combine *c, cg_inst *in, cg_src base, int64_t add)
     return true;
 }
 
+/* `s` is x + constant at some depth of sums: the sum without the constant. It
+ * is computed where each sum was, so that addresses at several distances from
+ * each other, which a swizzled tile of shared memory has many of, become one
+ * register with offsets. */
+static bool without_constant(combine *c, cg_inst *in, const cg_src *s,
+                             unsigned depth, cg_src *rest, int64_t *add)
+{
+    cg_inst *def = s->kind == SRC_REG && s->reg && !s->mod && depth
+                       ? co_def(c, in, s, 1)
+                       : NULL;
+
+    if (!def || def->op != ISA_IADD3 || def->pdst[0] || def->mod)
+        return false;
+    for (unsigned i = 0; i < 3; i++) {
+        cg_src x = def->src[(i + 1) % 3], y = def->src[(i + 2) % 3];
+
+        if (x.mod || y.mod)
+            continue;
+        if (co_known(&def->src[i], add)) {
+            if (!*add || !co_is_zero(co_is_zero(&x) ? &x : &y))
+                continue;
+            *rest = co_is_zero(&x) ? y : x;
+            return rest->kind == SRC_REG;
+        }
+        if (without_constant(c, def, &def->src[i], depth - 1, rest, add)) {
+            *rest = co_value(c, def, ISA_IADD3, *rest, x, y);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool offset(combine *c, cg_inst *in)
 {
     unsigned words = cg_src_words(in, 0);
@@ -49,7 +81,11 @@ static bool offset(combine *c, cg_inst *in)
                 !other.reg && take_offset(c, in, def->src[0], (int32_t)v))
                 return true;
         }
-        return false;
+        cg_src s = in->src[0], rest;
+
+        s.val = 0;
+        return without_constant(c, in, &s, DEPTH, &rest, &v) &&
+               take_offset(c, in, rest, (int32_t)v);
     }
     if (words == 2 && def->op == CG_ADD64)
         for (unsigned i = 0; i < 2; i++)
