@@ -5,23 +5,29 @@ if(TARGET heddle_exec)
     set(exec_flags -fno-math-errno -fno-trapping-math
         $<$<OR:$<CONFIG:Release>,$<CONFIG:RelWithDebInfo>>:-O3>)
     target_compile_options(heddle_exec PRIVATE ${exec_flags})
-    # The bodies of instructions, once more for hosts with AVX2 and FMA; the
-    # choice is made at run time (exec/level.h).
+    # The bodies of instructions, once more for hosts with AVX2 and FMA, and for
+    # those with AVX-512; the choice is made at run time (exec/level.h).
     include(CheckCCompilerFlag)
-    check_c_compiler_flag(-march=x86-64-v3 HEDDLE_MARCH_V3)
-    if(HEDDLE_MARCH_V3)
-        file(GLOB exec_bodies CONFIGURE_DEPENDS src/exec/sem/sem_*.c
-            src/exec/texture/sem_*.c)
-        list(APPEND exec_bodies src/exec/sem/fetch.c src/exec/mem.c
-            src/exec/sem/ops.c src/exec/sem/product.c)
-        add_library(heddle_exec_v3 OBJECT ${exec_bodies})
-        target_link_libraries(heddle_exec_v3 PRIVATE heddle_flags)
-        target_compile_options(heddle_exec_v3 PRIVATE ${exec_flags}
-            -march=x86-64-v3)
-        target_compile_definitions(heddle_exec_v3 PRIVATE EXEC_LEVEL=v3)
-        target_sources(heddle_exec PRIVATE $<TARGET_OBJECTS:heddle_exec_v3>)
-        target_compile_definitions(heddle_exec PRIVATE EXEC_HAVE_V3)
-    endif()
+    file(GLOB exec_bodies CONFIGURE_DEPENDS src/exec/sem/sem_*.c
+        src/exec/texture/sem_*.c)
+    list(APPEND exec_bodies src/exec/sem/fetch.c src/exec/mem.c
+        src/exec/sem/ops.c src/exec/sem/product.c)
+    foreach(level v3 v4)
+        string(TOUPPER ${level} upper)
+        check_c_compiler_flag(-march=x86-64-${level} HEDDLE_MARCH_${upper})
+        if(NOT HEDDLE_MARCH_${upper})
+            continue()
+        endif()
+        add_library(heddle_exec_${level} OBJECT ${exec_bodies})
+        target_link_libraries(heddle_exec_${level} PRIVATE heddle_flags)
+        target_compile_options(heddle_exec_${level} PRIVATE ${exec_flags}
+            -march=x86-64-${level})
+        target_compile_definitions(heddle_exec_${level} PRIVATE
+            EXEC_LEVEL=${level})
+        target_sources(heddle_exec PRIVATE
+            $<TARGET_OBJECTS:heddle_exec_${level}>)
+        target_compile_definitions(heddle_exec PRIVATE EXEC_HAVE_${upper})
+    endforeach()
 endif()
 
 # base hashes with xxHash.

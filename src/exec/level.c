@@ -8,12 +8,15 @@ extern const exec_ops exec_ops_base;
 #ifdef EXEC_HAVE_V3
 extern const exec_ops exec_ops_v3;
 #endif
+#ifdef EXEC_HAVE_V4
+extern const exec_ops exec_ops_v4;
+#endif
 
-enum { LEVELS = 2 };
+enum { LEVELS = 3 };
 
 const char *exec_ops_name(unsigned level)
 {
-    static const char *const names[LEVELS] = {"base", "v3"};
+    static const char *const names[LEVELS] = {"base", "v3", "v4"};
 
     return level < LEVELS ? names[level] : NULL;
 }
@@ -29,6 +32,14 @@ const exec_ops *exec_ops_level(unsigned level)
         __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("bmi2"))
         return &exec_ops_v3;
+#endif
+#ifdef EXEC_HAVE_V4
+    if (level == 2 && exec_ops_level(1) && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return &exec_ops_v4;
 #endif
     return NULL;
 }
