@@ -164,59 +164,49 @@ static bool quick_columns(dot_form form, group reg, unsigned words,
 static bool quick_addend(const product *m, group c,
                          uint32_t to[TILE_COLUMNS][TILE_ROWS])
 {
-    dot_ints odd = {0};
+    uint32_t pairs[4][TILE_ROWS];
+    tile_ints odd = {0};
 
     if (!m->adds) {
         memset(to, 0, TILE_COLUMNS * sizeof to[0]);
         return true;
     }
-    if (m->half)
-        for (unsigned h = 0; h < 2; h++) {
-            uint32_t pairs[4][DOT_VEC];
+    if (m->half) {
+        tile_turn(c[0], c[1], false, pairs[0], TILE_ROWS);
+        for (unsigned j = 0; j < TILE_COLUMNS; j++)
+            for (unsigned v = 0; v < TILE_ROWS; v++)
+                to[j][v] = half_float_bits(half_f16_to_float(
+                    pairs[j / 2][v] >> 16 * (j % 2) & 0xffff));
+    } else {
+        tile_turn(c[0], c[2], false, to[0], 2 * TILE_ROWS);
+        tile_turn(c[1], c[3], false, to[1], 2 * TILE_ROWS);
+    }
+    for (unsigned i = 0; i < TILE_COLUMNS * TILE_PARTS; i++) {
+        tile_ints bits;
 
-            tile_turn(c[h], pairs[0], DOT_VEC);
-            for (unsigned j = 0; j < TILE_COLUMNS; j++)
-                DOT_EACH(v)
-            to[j][h * DOT_VEC + v] = half_float_bits(
-                half_f16_to_float(pairs[j / 2][v] >> 16 * (j % 2) & 0xffff));
-        }
-    else
-        for (unsigned r = 0; r < 4; r++)
-            tile_turn(c[r], &to[r % 2][r / 2 * DOT_VEC], 2 * TILE_ROWS);
-    for (unsigned j = 0; j < TILE_COLUMNS; j++)
-        for (unsigned h = 0; h < 2; h++) {
-            dot_ints bits;
-
-            memcpy(&bits, &to[j][h * DOT_VEC], sizeof bits);
-            odd |= (bits & 0x7f800000) == 0x7f800000;
-        }
-    return !dot_any(&odd);
+        memcpy(&bits, &to[0][i * TILE_VEC], sizeof bits);
+        odd |= (bits & 0x7f800000) == 0x7f800000;
+    }
+    return !TILE_ANY(odd);
 }
 
 static void quick_result(const product *m,
                          uint32_t from[TILE_COLUMNS][TILE_ROWS],
                          uint32_t d[4][ISA_WARP])
 {
+    uint32_t pairs[4][TILE_ROWS];
+
     if (!m->half) {
-        for (unsigned r = 0; r < 4; r++)
-            tile_turn_back(&from[r % 2][r / 2 * DOT_VEC], 2 * TILE_ROWS, d[r]);
+        tile_turn_back(from[0], 2 * TILE_ROWS, d[0], d[2]);
+        tile_turn_back(from[1], 2 * TILE_ROWS, d[1], d[3]);
         return;
     }
-    for (unsigned h = 0; h < 2; h++) {
-        uint32_t pairs[4][DOT_VEC];
-
-        for (unsigned j = 0; j < 4; j++)
-            DOT_EACH(v)
-            {
-                unsigned at = h * DOT_VEC + v;
-
-                pairs[j][v] =
-                    half_f16_from_float(half_bits_float(from[2 * j][at])) |
-                    half_f16_from_float(half_bits_float(from[2 * j + 1][at]))
-                        << 16;
-            }
-        tile_turn_back(pairs[0], DOT_VEC, d[h]);
-    }
+    for (unsigned j = 0; j < 4; j++)
+        for (unsigned v = 0; v < TILE_ROWS; v++)
+            pairs[j][v] =
+                half_f16_from_float(half_bits_float(from[2 * j][v])) |
+                half_f16_from_float(half_bits_float(from[2 * j + 1][v])) << 16;
+    tile_turn_back(pairs[0], TILE_ROWS, d[0], d[1]);
 }
 
 /* Functions of their own, so that each has the vector registers to itself. */

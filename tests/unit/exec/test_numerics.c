@@ -365,6 +365,31 @@ TEST(random_sums_are_those_of_exact_integers)
     }
 }
 
+/* Sixteen products just below four times their exponent's power fill 31 bits
+ * with the two that Hopper keeps; the accumulator carries into the next. */
+TEST(the_largest_sums_lose_no_carry)
+{
+    start();
+    for (unsigned n = 0; n < 3 * FORMS * 4; n++) {
+        const generation *r = &generations[n % 3];
+        int form = (int)(n / 3 % FORMS), sign = n / (3 * FORMS) % 2 ? -1 : 1;
+        double one = sign * (2 - ldexp(1, -layout[form][1])), a[32], b[32];
+        double c = sign * (n / (6 * FORMS) ? 2 - 0x1p-23 : 0), want;
+
+        if (!is_own(r, form))
+            continue;
+        for (unsigned k = 0; k < 32; k++) {
+            a[k] = one;
+            b[k] = fabs(one);
+        }
+        want = reference(r, form, false, a, b, c);
+        EACH_LEVEL(level)
+        if (sum(r->g, form, false, a, b, c, level) != want)
+            TEST_FAIL("form %d generation %d: %a, not %a", form, r->g,
+                      sum(r->g, form, false, a, b, c, level), want);
+    }
+}
+
 TEST(exact_sums_are_rounded_once)
 {
     uint64_t seed = 3;
