@@ -365,33 +365,47 @@ typedef struct tile_block {
     bool half;
 } tile_block;
 
+/* Before loops over the vectors of a column. */
+#define TILE_EACH(h) TILE_UNROLL for (unsigned h = 0; h < TILE_PARTS; h++)
+
 /* The largest exponent of the products of each row, or the floor. */
 static inline __attribute__((always_inline)) void
-tile_top(const tile_rows *a, unsigned row, const int16_t (*b)[2],
-         const tile_block *k, int16_t floor, tile_ints *top)
+tile_top(const tile_rows *a, const int16_t (*b)[2], const tile_block *k,
+         int16_t floor, tile_ints top[TILE_PARTS])
 {
-    tile_shorts most = (tile_shorts){0} + floor;
-    tile_ints both;
+    tile_shorts most[TILE_PARTS];
 
+    TILE_EACH(h)
+    most[h] = (tile_shorts){0} + floor;
     for (unsigned w = k->first; w < k->first + k->words; w++)
         for (unsigned e = 0; e < (k->each + 1) / 2; e++) {
             unsigned at = e * TILE_WORDS + w;
             tile_shorts x, y;
-            int32_t pair;
             tile_ints pairs;
+            int32_t pair;
 
-            memcpy(&x, &a->exp[at][2 * row], sizeof x);
             memcpy(&pair, b[at], sizeof pair);
             pairs = TILE_ALL(pair);
             memcpy(&y, &pairs, sizeof y);
-            x += y;
-            most = TILE_MAX16(x, most);
+            TILE_EACH(h)
+            {
+                memcpy(&x, &a->exp[at][2 * TILE_VEC * h], sizeof x);
+                x += y;
+                most[h] = TILE_MAX16(x, most[h]);
+            }
         }
-    memcpy(&both, &most, sizeof both);
-    *top = TILE_MAX(both << 16 >> 16, both >> 16);
+    TILE_EACH(h)
+    {
+        tile_ints both;
+
+        memcpy(&both, &most[h], sizeof both);
+        top[h] = TILE_MAX(both << 16 >> 16, both >> 16);
+    }
 }
 
-/* |c| = sig * 2^(exp - 23), minus where all bits are set: dot_take. */
+/* |c| = sig * 2^(exp - 23), minus where all bits are set: dot_take, but for the
+ * exponent of zero, which here is that of denormal numbers: products are not so
+ * small, and without any, all exponents make the same of zero. */
 static inline __attribute__((always_inline)) void
 tile_take(const uint32_t c[TILE_VEC], tile_ints *sig, tile_ints *exp,
           tile_ints *minus)
@@ -403,7 +417,7 @@ tile_take(const uint32_t c[TILE_VEC], tile_ints *sig, tile_ints *exp,
     none = field == 0;
     *minus = bits >> 31;
     *sig = (bits & 0x7fffff) | (0x800000 & ~none);
-    *exp = DOT_CHOOSE(*sig == 0, TILE_ALL(-DOT_FAR), field - none - 127);
+    *exp = field - none - 127;
 }
 
 /* x + y cut to 24 digits, and `fewer` less, as floats. False: not by this
@@ -455,43 +469,70 @@ tile_round(const tile_ints *x, const tile_ints *y, const tile_ints *exp,
     memcpy(d, &u, sizeof u);
 }
 
+/* What a column's sums are in units of, and begin with: the accumulator c,
+ * shifted to the largest exponent. */
+typedef struct tile_acc {
+    tile_ints c[TILE_PARTS], sum[TILE_PARTS], exp[TILE_PARTS];
+    tile_floats unit[TILE_PARTS];
+} tile_acc;
+
+static inline __attribute__((always_inline)) void
+tile_begin(const tile_rows *a, const int16_t (*exp)[2], const tile_block *k,
+           const dot_rules *r, const uint32_t acc[TILE_ROWS], tile_acc *s)
+{
+    int32_t up = r->extra > 0 ? r->extra : 0, down = up - r->extra;
+    int32_t kept = 23 + r->extra;
+    tile_ints top[TILE_PARTS];
+
+    tile_top(a, exp, k, r->floor, top);
+    TILE_EACH(h)
+    {
+        tile_ints sig, c, minus, cut, unit;
+
+        tile_take(acc + h * TILE_VEC, &sig, &c, &minus);
+        top[h] = TILE_MAX(top[h], c);
+        cut = TILE_MIN(top[h] + down - c, TILE_ALL(31)); /* digits */
+        s->c[h] = (((sig << up) >> cut) ^ minus) - minus;
+        s->exp[h] = top[h] - kept;
+        unit = (TILE_MIN(kept - top[h], TILE_ALL(127)) + 127) << 23;
+        memcpy(&s->unit[h], &unit, sizeof unit);
+        s->sum[h] = (tile_ints){0};
+    }
+}
+
 /* acc += a block of products with one column. At most 16 of the products are
  * not 0, so their sum fits in 31 bits (below 16 * 4 * 2^25) if the accumulator
  * is kept apart. */
 static inline __attribute__((always_inline)) void
-tile_add(const tile_rows *a, unsigned row, const float *value,
-         const int16_t (*exp)[2], const tile_block *k, const dot_rules *r,
-         uint32_t acc[TILE_VEC])
+tile_add(const tile_rows *a, const float *value, const int16_t (*exp)[2],
+         const tile_block *k, const dot_rules *r, uint32_t acc[TILE_ROWS])
 {
-    int32_t up = r->extra > 0 ? r->extra : 0, down = up - r->extra;
-    int32_t kept = 23 + r->extra;
-    tile_ints sig, c, minus, top, cut, unit_bits, sum = {0};
-    tile_floats unit;
+    tile_acc s;
 
-    tile_top(a, row, exp, k, r->floor, &top);
-    tile_take(acc, &sig, &c, &minus);
-    top = TILE_MAX(top, c);
-    cut = TILE_MIN(top + down - c, TILE_ALL(31)); /* digits */
-    c = (((sig << up) >> cut) ^ minus) - minus;
-    unit_bits = (TILE_MIN(kept - top, TILE_ALL(127)) + 127) << 23;
-    memcpy(&unit, &unit_bits, sizeof unit);
+    tile_begin(a, exp, k, r, acc, &s);
     for (unsigned w = k->first; w < k->first + k->words; w++)
-        for (unsigned e = 0; e < k->each; e++) {
-            unsigned at = e * TILE_WORDS + w;
-            tile_floats x;
+        for (unsigned e = 0; e < k->each; e++)
+            TILE_EACH(h)
+            {
+                unsigned at = e * TILE_WORDS + w;
+                tile_floats x;
 
-            memcpy(&x, &a->value[at][row], sizeof x);
-            x = x * value[at] * unit;
-            sum += __builtin_convertvector(x, tile_ints);
-        }
-    top -= kept;
+                memcpy(&x, &a->value[at][h * TILE_VEC], sizeof x);
+                x = x * value[at] * s.unit[h];
+                s.sum[h] += __builtin_convertvector(x, tile_ints);
+            }
     if (!k->half) {
-        tile_round(&c, &sum, &top, r->extra < 0 ? -r->extra : 0, acc);
+        TILE_EACH(h)
+        tile_round(&s.c[h], &s.sum[h], &s.exp[h], r->extra < 0 ? -r->extra : 0,
+                   acc + h * TILE_VEC);
         return;
     }
-    for (unsigned v = 0; v < TILE_VEC; v++)
-        acc[v] = half_float_bits(
-            half_f16_to_float(dot_half((double)c[v] + sum[v], top[v])));
+    for (unsigned v = 0; v < TILE_ROWS; v++) {
+        unsigned h = v / TILE_VEC, i = v % TILE_VEC;
+
+        acc[v] = half_float_bits(half_f16_to_float(
+            dot_half((double)s.c[h][i] + s.sum[h][i], s.exp[h][i])));
+    }
 }
 
 /* Blocks of `block` words of lines that have `words`. */
@@ -501,12 +542,11 @@ tile_blocks(const tile_rows *a, const tile_columns *b, unsigned each,
             uint32_t acc[TILE_COLUMNS][TILE_ROWS])
 {
     for (unsigned i = 0; i < TILE_COLUMNS; i++)
-        for (unsigned row = 0; row < TILE_ROWS; row += TILE_VEC)
-            for (unsigned w = 0; w < words; w += block) {
-                tile_block k = {each, w, block, half};
+        for (unsigned w = 0; w < words; w += block) {
+            tile_block k = {each, w, block, half};
 
-                tile_add(a, row, b->value[i], b->exp[i], &k, r, &acc[i][row]);
-            }
+            tile_add(a, b->value[i], b->exp[i], &k, r, acc[i]);
+        }
 }
 
 /* acc[column] += products of `words` of each line, 4 or 8, block by block of as

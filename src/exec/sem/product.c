@@ -254,12 +254,18 @@ static bool product_quick(const product *m, group a, group b, group c,
 
 void product_run(const product *m, group a, group b)
 {
-    group c = source_rows(m->x, 2);
-    uint32_t d[4][ISA_WARP];
+    const sem *x = m->x;
+    group c = source_rows(x, 2);
+    uint32_t own[4][ISA_WARP];
+    /* All is read before a quick result is written. */
+    bool direct = x->mask == UINT32_MAX && x->in->dst != ISA_RZ;
 
-    if (!product_quick(m, a, b, c, d)) {
-        memset(d, 0, sizeof d); /* halves join what is there */
-        product_slow(m, a, b, c, d);
+    if (product_quick(m, a, b, c, direct ? x->w->reg + x->in->dst : own)) {
+        if (direct)
+            return;
+    } else {
+        memset(own, 0, sizeof own); /* halves join what is there */
+        product_slow(m, a, b, c, own);
     }
-    put_result_group(m->x, d, m->x->in->dst_regs);
+    put_result_group(m->x, own, x->in->dst_regs);
 }

@@ -87,6 +87,17 @@ static inline uint32_t *place(uint32_t (*to)[ISA_WARP], unsigned lines,
     return &to[half * lines / 8 + i / 8][4 * (i % 8)];
 }
 
+/* Eight lines, the first at `at`, the second pieces `next` behind the first. */
+static inline __attribute__((always_inline)) void
+copy_lines(const uint8_t *shared, uint32_t at, uint32_t next, shared_swizzle s,
+           uint32_t *to, uint32_t *second)
+{
+    for (unsigned j = 0; j < 8; j++, at += (uint32_t)s) {
+        memcpy(to + 4 * j, shared + shared_swizzled(at, s), 16);
+        memcpy(second + 4 * j, shared + shared_swizzled(at + next, s), 16);
+    }
+}
+
 /* The lines from `first` on, each of two pieces along k. The swizzle changes
  * bits 4 to 6 of an address, so one look at the last of eight lines may tell
  * that all are in bounds. */
@@ -99,16 +110,27 @@ static bool read_lines(sem *x, const tile *t, unsigned first, unsigned lines,
 
     for (unsigned i = 0; i < lines; i += 8) {
         uint32_t at = t->start + (first + i) / 8 * t->stride;
-        bool inside = !t->watched && ((at + 7 * wide + next) | 0x7f) < t->room;
+        uint32_t *half = place(to, lines, i, 0),
+                 *other = place(to, lines, i, 1);
 
-        for (unsigned j = 0; j < 8; j++, at += wide)
-            for (unsigned half = 0; half < 2; half++) {
-                uint32_t piece = shared_swizzled(at + half * next, t->swizzle);
-
-                if (!inside && !check_piece(x, t, piece))
+        if (t->watched || ((at + 7 * wide + next) | 0x7f) >= t->room)
+            for (unsigned j = 0; j < 16; j++)
+                if (!check_piece(
+                        x, t,
+                        shared_swizzled(at + j / 2 * wide + j % 2 * next,
+                                        t->swizzle)))
                     return false;
-                memcpy(place(to, lines, i + j, half), shared + piece, 16);
-            }
+        switch (t->swizzle) {
+#define MODE(mode)                                                             \
+    case mode:                                                                 \
+        copy_lines(shared, at, next, mode, half, other);                       \
+        break;
+            MODE(SWIZZLE_NONE)
+            MODE(SWIZZLE_32)
+            MODE(SWIZZLE_64)
+            MODE(SWIZZLE_128)
+#undef MODE
+        }
     }
     return true;
 }
