@@ -129,6 +129,17 @@ static void keep_factors(sm_inst *si, const isa_inst *in,
         si->kept = (uint8_t)(own - in->src_regs[2]);
 }
 
+/* Bytes of shared memory that a warp's part of a step reads: its share of B,
+ * and A, if it is there, with the first step. */
+static uint16_t shared_bytes(const isa_inst *in)
+{
+    isa_tensor t = isa_tensor_shape(in->op, in->mod);
+    unsigned b = t.k * t.n * t.bits / 8 / 4;
+    unsigned a = t.k * t.m * t.bits / 8;
+
+    return (uint16_t)(in->lut || ISA_GET(in, GREGA) ? b : a + b);
+}
+
 /* One instruction as so many steps, one behind the other. */
 static void repeat(sm_inst *si, unsigned steps)
 {
@@ -235,6 +246,7 @@ void sm_decode_load(sm_decoded *c, const config *cfg, const isa_kernel *kernel,
         if (in->op == ISA_HGMMA) { /* handed over; see sm/warp_group.h */
             si->unit = CFG_UNIT_CTL;
             si->interval = 1;
+            si->shared_bytes = shared_bytes(in);
         } else if (in->class == ISA_CLASS_TENSOR)
             repeat(si, tensor_cycles(cfg, in));
         if (si->flags & INST_CONST)

@@ -55,8 +55,9 @@ typedef struct sm_inst {
     bool refused;   /* its code asks for a pair that can never be */
     bool turn_ends; /* another warp's turn: a branch or the end of a line */
     bool opens;     /* the first of a group behind one word of codes */
-    uint8_t nest;   /* Volta, SMs that share a front end: regions from a BSSY
-                       to its BSYNC that it stands in, as the code leads */
+    uint16_t shared_bytes; /* HGMMA: of its tiles, that this warp reads */
+    uint8_t nest; /* Volta, SMs that share a front end: regions from a BSSY
+                     to its BSYNC that it stands in, as the code leads */
 } __attribute__((aligned(128))) sm_inst;
 
 _Static_assert(offsetof(sm_inst, read) == 64, "first line: what issue needs");

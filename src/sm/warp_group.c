@@ -1,7 +1,6 @@
 #include "sm/warp_group.h"
 
 #include "base/alloc.h"
-#include "isa/tensor.h"
 #include "sm/state.h"
 
 static sm_warp_groups *groups_of(sm *s)
@@ -9,16 +8,6 @@ static sm_warp_groups *groups_of(sm *s)
     if (!s->groups)
         s->groups = new0(1, sizeof *s->groups);
     return s->groups;
-}
-
-/* Bytes of shared memory that this warp's part of a step reads. */
-static unsigned bytes_read(const isa_inst *in)
-{
-    isa_tensor t = isa_tensor_shape(in->op, in->mod);
-    unsigned b = t.k * t.n * t.bits / 8 / 4;
-    unsigned a = t.k * t.m * t.bits / 8;
-
-    return in->lut || ISA_GET(in, GREGA) ? b : a + b;
 }
 
 /* The cycle in which the bytes are there, if they are asked for now. */
@@ -37,10 +26,10 @@ unsigned sm_warp_group_product(sm *s, unsigned sched, unsigned w,
 {
     sm_warp_groups *g = groups_of(s);
     uint64_t *done = &g->done[w][g->open[w]];
-    unsigned work = 256 * isa_tensor_steps(si->in->op, si->in->mod);
+    unsigned work = 256 * (1u + si->more);
     unsigned rate = s->cfg->sm.tensor.group_rate;
     unsigned cycles = (work + rate - 1) / rate;
-    uint64_t from = book_bytes(s, g, bytes_read(si->in)), due;
+    uint64_t from = book_bytes(s, g, si->shared_bytes), due;
 
     due = from + sm_units_take(&s->units, sched, CFG_UNIT_TENSOR, from, cycles);
     due += cycles + s->cfg->sm.tensor.group_latency;
