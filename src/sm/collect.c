@@ -210,16 +210,16 @@ void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,
 static uint64_t book(sm_collect *c, unsigned sched, const uint8_t *bank,
                      uint32_t need, uint64_t first)
 {
-    uint64_t last = first * c->ports;
+    uint64_t from = first * c->ports, last = from;
 
     for (; need; need &= need - 1) {
         uint64_t *next = &c->bank[sched][bank[bits_ctz32(need)]];
-        uint64_t slot = *next > first * c->ports ? *next : first * c->ports;
+        uint64_t slot = *next > from ? *next : from;
 
         *next = slot + 1;
         last = slot > last ? slot : last;
     }
-    return last / c->ports;
+    return c->ports > 1 ? last / c->ports : last;
 }
 
 /* Operands that have to be read: not those that the tensor cores or the cache
@@ -233,12 +233,13 @@ static uint32_t operands(sm_collect *c, unsigned sched, unsigned warp,
     sm_register_cache *kept = &c->kept[sched];
 
     c->stale = 0;
-    if (c->keeps && fixed)
-        found = sm_register_cache_read(kept, warp, si, bank, &c->stale);
-    if (tensor) /* it empties entries, and takes nothing from them */
-        found = c->stale = 0;
-    if (c->keeps)
+    if (c->keeps && !sm_register_cache_rests(kept, si->in)) {
+        if (fixed)
+            found = sm_register_cache_read(kept, warp, si, bank, &c->stale);
+        if (tensor) /* it empties entries, and takes nothing from them */
+            found = c->stale = 0;
         sm_register_cache_write(kept, warp, si->in);
+    }
     found &= all;
     c->hit = (uint32_t)bits_popcount32(found);
     c->read = n - c->hit;
@@ -254,8 +255,11 @@ unsigned sm_collect_stage(sm_collect *c, unsigned sched, unsigned warp,
     uint64_t from = now, at;
     uint8_t bank[INST_READS];
 
-    for (unsigned i = 0; i < si->reads; i++)
-        bank[i] = (uint8_t)((si->bank[i] + c->offset[warp]) % c->banks);
+    for (unsigned i = 0; i < si->reads; i++) {
+        unsigned b = si->bank[i] + c->offset[warp];
+
+        bank[i] = (uint8_t)(b >= c->banks ? b - c->banks : b);
+    }
     uint32_t need = operands(c, sched, warp, si, bank, fixed);
 
     if (allocate && fixed && c->stage[sched] > now)

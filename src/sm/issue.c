@@ -223,7 +223,7 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast,
 {
     unsigned held, delay, late, wait;
 
-    if (!fast && s->collect.staged)
+    if (s->collect.staged)
         return dispatch_staged(s, n, w, si, tells);
     late = delay = sm_collect_read(&s->collect, n, w, si, s->now, &held);
     wait = !fast && s->issue.policy->own_unit_first

@@ -27,6 +27,16 @@ typedef struct sm_register_cache {
     sm_register_entry entry[REGISTER_SLOTS][REGISTER_BANKS];
 } sm_register_cache;
 
+/* It is empty and stays so: `in` finds nothing, and keeps nothing. */
+static inline bool sm_register_cache_rests(const sm_register_cache *c,
+                                           const isa_inst *in)
+{
+    enum { ALL = (1 << REGISTER_SLOTS) - 1 };
+
+    return !(c->valid[0] | c->valid[1] | c->valid[2]) &&
+           !(in->ctl >> CTL_REUSE & ALL);
+}
+
 /* The operands of `si` that all their slots find, as bits of si->read; bank[i]
  * is that of si->read[i]. *stale grows by those that were written since. */
 uint32_t sm_register_cache_read(sm_register_cache *c, unsigned warp,

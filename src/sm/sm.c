@@ -45,9 +45,8 @@ void sm_policies(sm *s)
     s->fast_path = !s->issue.gates && !s->issue.notifies &&
                    s->hazards.reserves && s->issue.policy == &sm_issue_single &&
                    !f->shared && s->collect.mode != CFG_COLLECT_PORTS &&
-                   !s->collect.staged && !s->issue.yields &&
-                   !s->table_stage.ports && !s->table_stage.table &&
-                   !s->table_stage.delays;
+                   !s->issue.yields && !s->table_stage.ports &&
+                   !s->table_stage.table && !s->table_stage.delays;
 }
 
 static void limit_warps(sm *s)

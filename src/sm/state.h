@@ -252,9 +252,8 @@ typedef struct sm_time {
  *   observe.results. Nobody else writes these.
  * - fast_path: a private front end, single issue by operands alone, a hazard
  *   policy that hears of reserves and releases only, write-backs that never
- *   wait, no dispatch ports, stage or cache in front of the registers, no
- *   yields. Then sm.c and issue.c leave out all calls that
- *   would do nothing.
+ *   wait, no dispatch ports, no yields. Then sm.c and issue.c leave out all
+ *   calls that would do nothing.
  *
  * Memory
  * - Registers change as an instruction issues, memory as the head of the load
