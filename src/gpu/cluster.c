@@ -162,8 +162,12 @@ static uint64_t tick_ends(void *self, uint64_t now)
     core *c = self;
     uint64_t next = noc_end_tick(c->end, now);
 
-    for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++)
-        next = mem_earlier(next, noc_end_tick(c->cga[k], now));
+    for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++) {
+        noc_end *e = c->cga[k];
+
+        next = mem_earlier(next, noc_end_rests(e, now) ? noc_end_next(e)
+                                                       : noc_end_tick(e, now));
+    }
     return next;
 }
 

@@ -22,7 +22,6 @@ void sm_cga_init(sm *s, stats *reg, const char *name)
 
     if (!s->port.to_cga)
         return;
-    s->remote = sm_remote_new();
     snprintf(path, sizeof path, "%s.cga", name);
     stats_add(reg, path, descs, COUNTOF(descs), &s->cga.st);
 }

@@ -420,6 +420,8 @@ void sm_cta_start(sm *s, uint64_t now, unsigned n, const uint32_t id[3],
     const exec_launch *l = s->launches.grid[n].launch;
 
     s->launches.untouched = false;
+    if (cga && !s->remote)
+        s->remote = sm_remote_new();
     sm_slots_account(s, now);
     if (s->table_stage.stage)
         sm_table_stage_skip(s, now);

@@ -179,7 +179,7 @@ uint64_t sm_expects(const sm *s, uint64_t now)
 {
     uint64_t next = now ? sm_wheel_next(&s->wheel, now - 1) : NEVER;
 
-    if (s->tma && now)
+    if (s->bulk && now)
         next = mem_earlier(next, sm_tma_when(s, now - 1));
     return s->remote && now ? mem_earlier(next, sm_remote_when(s, now - 1))
                             : next;
@@ -426,7 +426,7 @@ static uint64_t next_work(const sm *s)
         at_most(&when, sm_lsu_when(s));
     if (__builtin_expect(s->remote != NULL, 0))
         at_most(&when, sm_remote_when(s, s->now));
-    if (__builtin_expect(s->tma != NULL, 0))
+    if (__builtin_expect(s->bulk, 0))
         at_most(&when, sm_tma_when(s, s->now));
     return when;
 }
@@ -452,7 +452,7 @@ static bool only_transactions(sm *s)
     if (s->now >= s->time.change || s->time.never_skips || s->fault.kind ||
         s->observe.any || mem_port_peek(s->port.from_net_i, s->now) ||
         mem_port_peek(s->port.from_net_c, s->now) || !sm_lsu_goes_on(s) ||
-        (s->remote && sm_remote_busy(s)) || (s->tma && sm_tma_busy(s)))
+        (s->remote && sm_remote_busy(s)) || (s->bulk && sm_tma_busy(s)))
         return false;
     return count_down(s, s->port.from_l1) &&
            (!s->port.from_ro || count_down(s, s->port.from_ro));

@@ -292,8 +292,9 @@ struct sm {
 
     sm_ctas ctas;
     sm_cga_words_said cga;
-    sm_remote *remote; /* NULL: there are no thread-block clusters */
+    sm_remote *remote; /* NULL: there was no CTA of a cluster */
     sm_tma *tma;       /* NULL: there are no bulk copies */
+    bool bulk;         /* there was one: its accelerator may have work */
     sm_launches launches;
     exec_fault fault; /* FAULT_NONE while running */
     unsigned fault_grid;

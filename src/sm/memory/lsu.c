@@ -611,7 +611,7 @@ void sm_lsu_tick(sm *s)
 
     if (__builtin_expect(s->remote != NULL, 0))
         sm_remote_serve(s);
-    if (__builtin_expect(s->tma != NULL, 0)) {
+    if (__builtin_expect(s->bulk, 0)) {
         sm_tma_tick(s);
         if (s->fault.kind)
             return;

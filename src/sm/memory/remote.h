@@ -6,7 +6,7 @@
  * their own, so that neither can wait for the other.
  *
  * Owns the requests of this SM; those of others are borrowed until the reply.
- * NULL in SMs of machines without clusters. */
+ * NULL until the first CTA of a cluster comes: nobody asks an SM before. */
 #ifndef SM_MEMORY_REMOTE_H
 #define SM_MEMORY_REMOTE_H
 

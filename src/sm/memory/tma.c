@@ -90,6 +90,7 @@ unsigned sm_tma_issue(sm *s, unsigned w, const sm_inst *si, unsigned lanes)
 {
     tma_groups *g = &s->tma->groups[w];
 
+    s->bulk = true;
     if (is_store(si->in->op, si->in->mod)) {
         g->left[g->open] += (uint16_t)lanes;
         g->reading[g->open] += (uint16_t)lanes;
