@@ -207,8 +207,8 @@ void sm_collect_release(sm_collect *c, unsigned sched, unsigned held,
 
 /* The last cycle in which one of the operands `need`, a bit each of si->read,
  * is read, if banks can from `first` on. */
-static uint64_t book(sm_collect *c, unsigned sched, const uint8_t *bank,
-                     uint32_t need, uint64_t first)
+static inline uint64_t book(sm_collect *c, unsigned sched, const uint8_t *bank,
+                            uint32_t need, uint64_t first)
 {
     uint64_t from = first * c->ports, last = from;
 
@@ -224,8 +224,9 @@ static uint64_t book(sm_collect *c, unsigned sched, const uint8_t *bank,
 
 /* Operands that have to be read: not those that the tensor cores or the cache
  * hold. */
-static uint32_t operands(sm_collect *c, unsigned sched, unsigned warp,
-                         const sm_inst *si, const uint8_t *bank, bool fixed)
+static inline uint32_t operands(sm_collect *c, unsigned sched, unsigned warp,
+                                const sm_inst *si, const uint8_t *bank,
+                                bool fixed)
 {
     bool tensor = si->class == ISA_CLASS_TENSOR;
     unsigned n = tensor ? sm_collect_kept(c, sched, warp, si) : si->reads;
@@ -241,25 +242,39 @@ static uint32_t operands(sm_collect *c, unsigned sched, unsigned warp,
         sm_register_cache_write(kept, warp, si->in);
     }
     found &= all;
-    c->hit = (uint32_t)bits_popcount32(found);
+    c->hit = found ? (uint32_t)bits_popcount32(found) : 0;
     c->read = n - c->hit;
     return all & ~found;
 }
 
-unsigned sm_collect_stage(sm_collect *c, unsigned sched, unsigned warp,
-                          const sm_inst *si, uint64_t now)
+/* The banks of what `si` reads, those of the warp put in `own` if it has an
+ * offset. */
+static inline const uint8_t *banks_of(const sm_collect *c, unsigned warp,
+                                      const sm_inst *si,
+                                      uint8_t own[INST_READS])
 {
-    bool allocate = c->mode == CFG_COLLECT_ALLOCATE;
+    unsigned offset = c->offset[warp];
+
+    if (!offset)
+        return si->bank;
+    for (unsigned i = 0; i < si->reads; i++) {
+        unsigned b = si->bank[i] + offset;
+
+        own[i] = (uint8_t)(b >= c->banks ? b - c->banks : b);
+    }
+    return own;
+}
+
+/* sm_collect_stage(); compiled with the stage and without it. */
+static inline __attribute__((always_inline)) unsigned
+stage(sm_collect *c, unsigned sched, unsigned warp, const sm_inst *si,
+      uint64_t now, const bool allocate)
+{
     /* Others wait in queues and read past the cache [PTXAS13:reuse]. */
     bool fixed = !(si->flags & INST_LATE || si->in->flags & ISA_F_VARIABLE);
     uint64_t from = now, at;
-    uint8_t bank[INST_READS];
-
-    for (unsigned i = 0; i < si->reads; i++) {
-        unsigned b = si->bank[i] + c->offset[warp];
-
-        bank[i] = (uint8_t)(b >= c->banks ? b - c->banks : b);
-    }
+    uint8_t own[INST_READS];
+    const uint8_t *bank = banks_of(c, warp, si, own);
     uint32_t need = operands(c, sched, warp, si, bank, fixed);
 
     if (allocate && fixed && c->stage[sched] > now)
@@ -275,4 +290,12 @@ unsigned sm_collect_stage(sm_collect *c, unsigned sched, unsigned warp,
     if (last > c->until[sched] && need)
         c->until[sched] = last;
     return (unsigned)(at - now);
+}
+
+unsigned sm_collect_stage(sm_collect *c, unsigned sched, unsigned warp,
+                          const sm_inst *si, uint64_t now)
+{
+    return c->mode == CFG_COLLECT_ALLOCATE
+               ? stage(c, sched, warp, si, now, true)
+               : stage(c, sched, warp, si, now, false);
 }

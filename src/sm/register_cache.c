@@ -12,21 +12,23 @@ static unsigned index_of(const sm_inst *si, unsigned reg)
 }
 
 /* Slot `slot` of an instruction asks for `reg`; `keep`: its reuse bit. */
-static bool look(sm_register_cache *c, unsigned bank, unsigned slot,
-                 unsigned warp, unsigned reg, bool keep, unsigned *stale)
+static inline bool look(sm_register_cache *c, unsigned bank, unsigned slot,
+                        unsigned warp, unsigned reg, bool keep, unsigned *stale)
 {
     sm_register_entry *e = &c->entry[slot][bank];
-    bool valid = c->valid[slot] >> bank & 1;
-    bool found = valid && e->warp == warp && e->reg == reg;
+    uint64_t bit = (uint64_t)1 << bank;
+    bool found = false, old = false;
 
-    *stale += found && e->stale;
-    *e = (sm_register_entry){
-        .reg = (uint8_t)reg,
-        .warp = (uint8_t)warp,
-        .stale = found && e->stale,
-    };
-    c->valid[slot] &= ~((uint64_t)1 << bank);
-    c->valid[slot] |= (uint64_t)keep << bank;
+    if (c->valid[slot] & bit) {
+        found = e->warp == warp && e->reg == reg;
+        old = found && e->stale;
+        *stale += old;
+        c->valid[slot] &= ~bit;
+    }
+    if (keep) {
+        *e = (sm_register_entry){(uint8_t)reg, (uint8_t)warp, old};
+        c->valid[slot] |= bit;
+    }
     return found;
 }
 
@@ -35,15 +37,21 @@ uint32_t sm_register_cache_read(sm_register_cache *c, unsigned warp,
                                 unsigned *stale)
 {
     const isa_inst *in = si->in;
+    unsigned next = 0; /* registers mostly come in the order of si->read */
     uint32_t missed = 0;
 
     for (unsigned slot = 0; slot < REGISTER_SLOTS; slot++) {
         bool keep = in->ctl >> (CTL_REUSE + slot) & 1;
 
         for (unsigned r = 0; r < in->src_regs[slot]; r++) {
-            unsigned reg = in->src[slot] + r, i = index_of(si, reg);
+            unsigned reg = in->src[slot] + r, i = next;
 
-            if (reg < ISA_RZ && !look(c, bank[i], slot, warp, reg, keep, stale))
+            if (reg >= ISA_RZ)
+                continue;
+            if (i >= si->reads || si->read[i] != reg)
+                i = index_of(si, reg);
+            next = i + 1;
+            if (!look(c, bank[i], slot, warp, reg, keep, stale))
                 missed |= 1u << i;
         }
     }
@@ -53,6 +61,8 @@ uint32_t sm_register_cache_read(sm_register_cache *c, unsigned warp,
 void sm_register_cache_write(sm_register_cache *c, unsigned warp,
                              const isa_inst *in)
 {
+    if (!in->dst_regs && in->op != ISA_EXIT)
+        return;
     for (unsigned slot = 0; slot < REGISTER_SLOTS; slot++)
         for (uint64_t left = c->valid[slot]; left; left &= left - 1) {
             unsigned bank = bits_ctz64(left);
@@ -60,7 +70,7 @@ void sm_register_cache_write(sm_register_cache *c, unsigned warp,
 
             if (e->warp != warp)
                 continue;
-            if (e->reg - in->dst < in->dst_regs && e->reg >= in->dst)
+            if ((unsigned)e->reg - in->dst < in->dst_regs)
                 e->stale = true;
             if (in->op == ISA_EXIT)
                 c->valid[slot] &= ~((uint64_t)1 << bank);
