@@ -66,6 +66,12 @@ TEST(fast_path_simulates_the_same_on_volta)
     same_off_the_fast_path("v100\n", ARCH_VOLTA);
 }
 
+TEST(fast_path_simulates_the_same_behind_a_stage_and_a_cache)
+{
+    same_off_the_fast_path("v100\nsm.rf.collect=allocate\n", ARCH_VOLTA);
+    same_off_the_fast_path("v100\nsm.rf.cache=reuse\n", ARCH_VOLTA);
+}
+
 static bool is_fast(const char *settings)
 {
     rig *r = rig_new(settings);
@@ -87,8 +93,9 @@ TEST(policies_that_need_more_take_machines_off_the_fast_path)
     CHECK(!is_fast("gtx480\nsm.issue.hazard=table\nsm.table.ports=1\n"));
     CHECK(!is_fast("gtx480\nsm.rf.write_width=1\n"));
     CHECK(!is_fast("v100\nsm.issue.scheduler=cggty\n"));
-    CHECK(!is_fast("v100\nsm.rf.collect=allocate\n"));
-    CHECK(!is_fast("v100\nsm.rf.cache=reuse\n"));
+    CHECK(is_fast("v100\nsm.rf.collect=allocate\n"));
+    CHECK(is_fast("v100\nsm.rf.cache=reuse\n"));
+    CHECK(is_fast("h100\n"));
 }
 
 TEST(a_trace_leaves_the_hazard_policy_as_it_is)
