@@ -184,7 +184,8 @@ static bool quick_addend(const product *m, group c,
     for (unsigned i = 0; i < TILE_COLUMNS * TILE_PARTS; i++) {
         tile_ints bits;
 
-        memcpy(&bits, &to[0][i * TILE_VEC], sizeof bits);
+        memcpy(&bits, &to[i / TILE_PARTS][i % TILE_PARTS * TILE_VEC],
+               sizeof bits);
         odd |= (bits & 0x7f800000) == 0x7f800000;
     }
     return !TILE_ANY(odd);
