@@ -92,7 +92,7 @@ void exec_warp_start(exec_warp *w)
     w->clock = w->executed = 0;
     w->ran = 0;
     w->hint = 0;
-    w->cga_lanes = 0;
+    w->cga_lanes = w->groups = 0;
     simt_start(&w->simt, l->arch, lanes_of(w->cta, w->index));
 }
 

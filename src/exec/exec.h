@@ -173,6 +173,7 @@ typedef struct exec_warp {
     unsigned hint;      /* for mem_valid */
     simt simt;          /* pc, active lanes, divergence */
     uint32_t cga_lanes; /* that have arrived at the cluster's barrier */
+    uint32_t groups;    /* of products that WGCOMMIT has closed */
 } exec_warp;
 
 typedef enum exec_result {

@@ -9,6 +9,7 @@
 #include "exec/arrivals.h"
 #include "exec/cga.h"
 #include "exec/fault.h"
+#include "exec/products.h"
 #include "exec/spins.h"
 #include "exec/waits.h"
 
@@ -55,6 +56,7 @@ typedef struct place {
     struct place *beside;    /* the next CTA of the cluster */
     exec_cga cga;            /* of the first */
     exec_cga_part at_cga;    /* the CTA at the cluster's barrier */
+    exec_products products;  /* that its warps wait for */
     exec_spin *spin;         /* by warp, while it is looked at */
 } place;
 
@@ -149,11 +151,31 @@ static void barrier_arrive(place *p, unsigned warp)
     barrier_check(p, b);
 }
 
+/* Lets those of a warp's group go that wait for its products. */
+static void products_check(place *p, unsigned warp)
+{
+    unsigned first = warp - warp % EXEC_GROUP_WARPS;
+    uint64_t group = (((uint64_t)1 << EXEC_GROUP_WARPS) - 1) << first;
+
+    p->runnable |= exec_products_over(&p->products, p->warps, p->live & group);
+}
+
+/* `warp` has closed a group of products, or is to wait for some. */
+static void products_meet(place *p, unsigned warp, const isa_inst *in)
+{
+    if (in->op == ISA_WGWAIT) {
+        exec_products_await(&p->products, warp, &p->warps[warp], in->lut);
+        p->runnable &= ~((uint64_t)1 << warp);
+    }
+    products_check(p, warp);
+}
+
 static void warp_ended(place *p, unsigned warp)
 {
     p->runnable &= ~((uint64_t)1 << warp);
     p->live &= ~((uint64_t)1 << warp);
     p->cta.live_warps--;
+    products_check(p, warp);
     for (unsigned n = 0; n < BARRIERS; n++)
         if (!p->barrier[n].count)
             barrier_check(p, &p->barrier[n]);
@@ -228,8 +250,14 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         switch (what) {
         case EXEC_DONE:
         case EXEC_FENCE:
-        case EXEC_COPIES:
         case EXEC_GROUP:
+            break;
+        case EXEC_COPIES:
+            if (w->code[pc].op != ISA_WGWAIT && w->code[pc].op != ISA_WGCOMMIT)
+                break;
+            products_meet(p, warp, &w->code[pc]);
+            if (!(p->runnable >> warp & 1))
+                return ST_OK;
             break;
         case EXEC_MEM:
             if (!access_memory(g, w, x, &mem))
@@ -326,6 +354,7 @@ static place *place_take(exec_grid *g)
     memset(p->shared, 0, exec_shared_room(l));
     memset(p->local, 0, exec_local_room(l) * ISA_WARP * l->warps);
     memset(p->barrier, 0, sizeof p->barrier);
+    p->products.waiting = 0;
     return p;
 }
 

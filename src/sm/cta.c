@@ -533,6 +533,7 @@ void sm_warp_end(sm *s, unsigned w)
     if (s->issue.policy->warp_ended)
         s->issue.policy->warp_ended(s, w);
     s->front_end->leave_barriers(s, w);
+    sm_warp_group_leave(s, w);
     sm_warp_drain(s, w);
 }
 

@@ -85,3 +85,40 @@ TEST(a_wait_is_for_older_groups)
     strbuf_fini(&but_one);
     rig_free(r);
 }
+
+/* One product of four warps, of which all but the first are late; the first
+ * writes over B as soon as its wait is over. That is behind all of them: each
+ * lane's first result is of the zeros that were there. */
+static void overwrite(const rt_options *opt)
+{
+    rig *r = rig_open("h100", core, opt);
+    struct rt_memory *m = rt_device_memory(r->d);
+    uint32_t got[128];
+    uint64_t p = rt_alloc(m, sizeof got, "p");
+    strbuf b = {0};
+
+    strbuf_puts(&b, ".shared 4096\nS2R R0, SR_TID.X;\nSHR.U32 R1, R0, 0x5;\n"
+                    "ISETP.EQ.AND P0, PT, R1, RZ, PT;\n"
+                    "SHL R2, R0, 0x2;\nMOV R10, c[0x0][p];\n"
+                    "MOV R11, c[0x0][p+4];\nIMAD.WIDE R10, R0, 4, R10;\n"
+                    "MOV R4, 0x3c003c00;\nMOV R5, R4;\nMOV R6, R4;\n"
+                    "MOV R7, R4;\nMOV R8, RZ;\nMOV R9, RZ;\n@P0 BRA go;\n");
+    for (unsigned i = 0; i < 400; i++)
+        strbuf_puts(&b, "FADD R12, R12, R12;\n");
+    strbuf_puts(&b, "go:\nWARPGROUP.ARRIVE;\n"
+                    "HGMMA.F32.F16A.F16B.RA R16, R4, R8, R16, !PT, 0;\n"
+                    "WARPGROUP.COMMIT;\nWARPGROUP.DEPBAR.LE 0;\n"
+                    "@P0 STS [R2], R4;\nSTG.E [R10.64], R16;\n");
+    rig_run(r, b.text, 1, 128, p, 0);
+    CHECK(rt_read(m, p, got, sizeof got));
+    for (unsigned i = 0; i < 128; i++)
+        CHECK_EQ(got[i], 0);
+    strbuf_fini(&b);
+    rig_free(r);
+}
+
+TEST(a_product_is_complete_when_all_four_warps_have_issued_it)
+{
+    overwrite(&(rt_options){.threads = 1});
+    overwrite(&(rt_options){.threads = 1, .functional = true});
+}

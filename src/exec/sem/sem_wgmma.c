@@ -271,5 +271,10 @@ SEM(HGMMA)
 }
 
 SEM(WGARRIVE) { (void)x; }
-SEM(WGCOMMIT) { x->result = EXEC_COPIES; }
+SEM(WGCOMMIT)
+{
+    x->w->groups++;
+    x->result = EXEC_COPIES;
+}
+
 SEM(WGWAIT) { x->result = EXEC_COPIES; }
