@@ -160,15 +160,29 @@ static const char *check_im2col(const tensor_map *m)
     return check_row(m);
 }
 
-const char *tensor_map_check(const tensor_map *m)
+static const char *check_fields(const tensor_map *m)
 {
-    const char *why;
+    const char *why = check_kinds(m);
 
-    if (m->magic != TENSOR_MAP_MAGIC)
-        return "it was not made by cuTensorMapEncode";
-    if ((why = check_kinds(m)) || (why = check_places(m)))
+    if (!why)
+        why = check_places(m);
+    if (why)
         return why;
     return m->im2col ? check_im2col(m) : check_tiles(m);
+}
+
+/* Kernels make maps of their own out of zeros, a field at a time, which never
+ * stores the mark. What is left of the zeros, or was never a map, is as no
+ * encoder leaves it: a step of 0. */
+const char *tensor_map_check(const tensor_map *m)
+{
+    const char *why = check_fields(m);
+
+    if (m->magic == TENSOR_MAP_MAGIC)
+        return why;
+    return !m->magic && !why ? NULL
+                             : "it was not made by cuTensorMapEncode, nor out "
+                               "of zeros by tensormap.replace";
 }
 
 /* ---- encoding ---- */

@@ -14,7 +14,8 @@
 
 enum { TENSOR_DIMS = 5, TENSOR_MAP_BYTES = 128, TENSOR_MAP_ALIGN = 64 };
 
-/* "HEDDLTM1", so that what no encoder made is found. */
+/* "HEDDLTM1", so that what no encoder made is found; 0 in a map that a kernel
+ * has made out of zeros [TRITON:tma]. */
 #define TENSOR_MAP_MAGIC 0x314d544c44444548ull
 
 /* In the order of tensormap.replace.elemtype, which is not the driver's. */
@@ -90,8 +91,8 @@ typedef struct tensor_spec {
  * that lives for ever; then *m is untouched. */
 const char *tensor_map_encode(tensor_map *m, const tensor_spec *s);
 
-/* Is it one, with fields as the encoder lets them be? NULL, or what is wrong.
- */
+/* Is it one, with fields as the encoder lets them be? It need not come from the
+ * encoder. NULL, or what is wrong. */
 const char *tensor_map_check(const tensor_map *m);
 
 /* Bytes of an element. */

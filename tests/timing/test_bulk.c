@@ -281,10 +281,17 @@ static tma_case small(void)
     "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier"             \
     "::complete_tx::bytes [" dst "], [" map ", {" coords "}], [" bar "];\n"
 
+#define ZEROS(at)                                                              \
+    "st.global.v2.u64 [%d2+" #at "], {%d3, %d3};\n"                            \
+    "st.global.v2.u64 [%d2+" #at "+16], {%d3, %d3};\n"
+
 static const struct wrong {
     const char *body, *why;
 } wrong[] = {
     {"add.u64 %d2, %d1, 512;\n" TILE("%r1", "%d2", "%r10, %r11", "%r2"),
+     "malformed tensor map: it was not made by cuTensorMapEncode"},
+    {"add.u64 %d2, %d1, 512; mov.u64 %d3, 0;\n" ZEROS(0) ZEROS(32) ZEROS(64)
+         ZEROS(96) TILE("%r1", "%d2", "%r10, %r11", "%r2"),
      "malformed tensor map: it was not made by cuTensorMapEncode"},
     {"add.u64 %d2, %d1, 32;\n" TILE("%r1", "%d2", "%r10, %r11", "%r2"),
      "the tensor map is not at a multiple of 64"},
@@ -399,4 +406,81 @@ TEST(tensor_maps_are_replaced)
         "cp.async.bulk.global.shared::cta.bulk_group [%d6], [%r1], 1024;\n"
         "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n" END,
         one, &c);
+}
+
+/* Every field of a map: of 16 by 16 words from (60, 0) on of a tensor that is
+ * 62 words wide. Its rows take 512 bytes; `stride` tells that. */
+static void put_fields(strbuf *b, const char *stride)
+{
+    static const char *const fields[][2] = {
+        {"rank", "1"},
+        {"box_dim", "0, %r24"},
+        {"box_dim", "1, %r24"},
+        {"global_dim", "0, %r23"},
+        {"global_dim", "1, %r24"},
+        {"element_stride", "0, %r25"},
+        {"element_stride", "1, %r25"},
+        {"elemtype", "3"},
+        {"interleave_layout", "0"},
+        {"swizzle_mode", "0"},
+        {"fill_mode", "0"},
+    };
+
+    for (unsigned i = 0; i < COUNTOF(fields); i++)
+        strbuf_printf(b,
+                      "tensormap.replace.tile.%s.shared::cta.b1024.b32 [%%r1], "
+                      "%s;\n",
+                      fields[i][0], fields[i][1]);
+    strbuf_printf(b,
+                  "tensormap.replace.tile.global_address.shared::cta.b1024.b64 "
+                  "[%%r1], %%d3;\nmov.u64 %%d4, %s;\n"
+                  "tensormap.replace.tile.global_stride.shared::cta.b1024.b64 "
+                  "[%%r1], 0, %%d4;\n",
+                  stride);
+}
+
+static const char zeros_to_shared[] =
+    TMA_HEAD "shl.b32 %r20, %r0, 2; add.u32 %r21, %r1, %r20; mov.u32 %r22, 0;\n"
+             "st.shared.u32 [%r21], %r22; bar.warp.sync 0xffffffff;\n"
+             "add.u64 %d3, %d1, 6144; mov.u32 %r23, 62; mov.u32 %r24, 16;\n"
+             "mov.u32 %r25, 1; setp.ne.u32 %p1, %r0, 0; @%p1 bra M;\n";
+
+static const char load_by_it[] =
+    "M: bar.warp.sync 0xffffffff; add.u64 %d5, %d1, 512;\n"
+    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic"
+    ".release.gpu.sync.aligned [%d5], [%r1], 128;\n"
+    "@%p1 bra E;\n"
+    "fence.proxy.tensormap::generic.acquire.gpu [%d5], 128;\n" ARRIVE(
+        "1024") "mov.u32 %r10, 60; mov.u32 %r11, 0;\n" TILE("%r1", "%d5",
+                                                            "%r10, %r11", "%r2")
+        TMA_WAIT
+    "add.u64 %d6, %d1, 76800;\n"
+    "cp.async.bulk.global.shared::cta.bulk_group [%d6], [%r1], 1024;\n"
+    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n" END;
+
+static void make_map(const char *version, const char *stride)
+{
+    tma_case c = small();
+    strbuf b = {0};
+
+    fill(32);
+    for (unsigned y = 0; y < 16; y++) { /* two columns are inside */
+        uint8_t *to = want + TMA_AT_BOX + 8192 + 64 * y;
+
+        memset(to, 0, 64);
+        memcpy(to, buffer + TMA_AT_TENSOR + 4096 + 512 * y + 4 * 60, 8);
+    }
+    strbuf_printf(&b, ".version %s\n.target sm_90a\n.address_size 64\n%s",
+                  version, zeros_to_shared);
+    put_fields(&b, stride);
+    strbuf_puts(&b, load_by_it);
+    check(b.text, one, &c);
+    strbuf_fini(&b);
+}
+
+/* Strides are in bytes, but without their lowest 4 bits before PTX 8.5. */
+TEST(a_kernel_makes_a_tensor_map_out_of_zeros)
+{
+    make_map("8.6", "512");
+    make_map("8.4", "32");
 }

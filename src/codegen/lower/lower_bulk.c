@@ -461,6 +461,16 @@ static const field *field_of(const ptx_inst *in)
     return NULL;
 }
 
+/* Before PTX 8.5 a new stride came without its lowest 4 bits, which are 0
+ * [CUTLASS:copy_sm90_desc] [TRITON:tma]. */
+static bool in_units_of_16(const lower *l, const field *f)
+{
+    const ptx_module *m = l->u->m;
+
+    return f->at == offsetof(tensor_map, stride) &&
+           m->version_major * 10 + m->version_minor < 85;
+}
+
 /* Stores the new value where the map has it. */
 static void replace(lower *l, const ptx_inst *in)
 {
@@ -482,6 +492,8 @@ static void replace(lower *l, const ptx_inst *in)
         return;
     }
     v = lo_src(l, &in->ops[value], f->bytes == 8 ? PTX_TYPE_B64 : PTX_TYPE_B32);
+    if (in_units_of_16(l, f))
+        v = lo_shl64(l, v, cg_imm(4));
     v = cb_reg(&l->b, v, f->bytes == 8 ? 2 : 1);
     a = lo_address(l, &in->ops[0],
                    in->nspaces == 0           ? PTX_SPACE_NONE
