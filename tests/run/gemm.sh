@@ -42,4 +42,10 @@ expect "both GPUs, one each" 0 \
 expect "a row for each run" 0 '^3$' -- grep -c verdict rows
 timed >again 2>said
 expect "what is known is not run again" 1 -- grep adds said
+"$tool" --timed --gpu h100 --results rows -o table.md list 2>said
+"$tool" --timed --gpu a100 --results rows -o table.md --append list 2>said
+expect "a part of its own behind the table" 0 '^# Timed programs' '^## Added on' \
+    '^h100: 1 of 2' '^a100: 1 of 1' -- cat table.md
+expect "only tables of --timed can be continued" 1 '.append is of .*timed' -- \
+    "$tool" -o table.md --append list
 finish
