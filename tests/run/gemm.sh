@@ -29,6 +29,7 @@ fi
 tool=$root/tools/cuda_programs
 {
     printf 'a\tadds\t%s\t%s --size 64\tsize=64\n' "$tmp" "$vecadd"
+    printf 'a\tnone\t%s\t%s --size 64\ttimed=no*\n' "$tmp" "$vecadd"
     printf 'a\tother\t%s\t%s --size 64\tgpu=h100\tcheck=never\n' "$tmp" "$vecadd"
 } >list
 HEDDLE_BUILD=$build
@@ -37,15 +38,16 @@ timed() { "$tool" --timed --gpu a100,h100 --results rows list; }
 expect "both GPUs, one each" 0 \
     '^| a | adds | 64 | 1 | 1 | pass | [1-9][0-9,]* | [1-9]' \
     '^| a | other |  | 1 | 1 | - | - | - | - | input or' \
-    '^a100: 1 of 1 programs pass, with 1 kernels' \
-    '^h100: 1 of 2 programs pass' -- timed
-expect "a row for each run" 0 '^3$' -- grep -c verdict rows
+    '^| a | none | only `no\*` | 0 | 0 | pass | 0 | 0 | ' \
+    '^a100: 2 of 2 programs pass, with 1 kernels' \
+    '^h100: 2 of 3 programs pass' -- timed
+expect "a row for each run" 0 '^5$' -- grep -c verdict rows
 timed >again 2>said
 expect "what is known is not run again" 1 -- grep adds said
 "$tool" --timed --gpu h100 --results rows -o table.md list 2>said
 "$tool" --timed --gpu a100 --results rows -o table.md --append list 2>said
 expect "a part of its own behind the table" 0 '^# Timed programs' '^## Added on' \
-    '^h100: 1 of 2' '^a100: 1 of 1' -- cat table.md
+    '^h100: 2 of 3' '^a100: 2 of 2' -- cat table.md
 expect "only tables of --timed can be continued" 1 '.append is of .*timed' -- \
     "$tool" -o table.md --append list
 finish
