@@ -105,6 +105,13 @@ static int64_t instruction_fj(const config *cfg, const own_costs *event)
     return fetch / cfg->sm.fetch.width + event->decode + event->schedule;
 }
 
+/* What lies behind the SMs: other circuits, which another process, and another
+ * memory, changes in another way. */
+static bool is_far(energy_part part)
+{
+    return part == ENERGY_NOC || part == ENERGY_L2 || part == ENERGY_DRAM;
+}
+
 /* A formula may come out below 0 if parameters do not go together. */
 static uint64_t not_negative(int64_t fj) { return fj > 0 ? (uint64_t)fj : 0; }
 
@@ -112,7 +119,7 @@ static uint64_t not_negative(int64_t fj) { return fj > 0 ? (uint64_t)fj : 0; }
 static void event_costs(const config *cfg, const uint64_t term[COST_TERMS],
                         uint64_t fj[ENERGY_EVENTS])
 {
-    own_costs event = cfg->energy.event;
+    own_costs event = cfg->energy.event, far = event;
     bit_costs bit = cfg->energy.bit;
     const __typeof__(cfg->energy.gate) gate = cfg->energy.gate;
     const leakage leak = leakage_of(cfg);
@@ -121,10 +128,12 @@ static void event_costs(const config *cfg, const uint64_t term[COST_TERMS],
     unsigned n = 0;
 
     scale_costs(&event, sizeof event, cfg->energy.scale);
+    scale_costs(&far, sizeof far, cfg->energy.memory_scale);
     scale_costs(&bit, sizeof bit, cfg->energy.scale);
     const int64_t inst = instruction_fj(cfg, &event);
     access_costs(term, bit, fj);
-#define EVENT(id, part, counter) fj[n++] = event.id;
+#define EVENT(id, part, counter)                                               \
+    fj[n++] = is_far(ENERGY_##part) ? far.id : event.id;
 #define ACCESS(id, part, counter, cost, help)                                  \
     fj[n] = (fj[n] + 500) / 1000;                                              \
     n++;

@@ -271,6 +271,7 @@ static const char *const left_out[] = {
     "sm.rf.reuse",
     "sm.rf.cache",
     "energy.scale",
+    "energy.memory_scale",
     "sm.tensor.numerics",
     "sm.tensor.warp_rate",
     "sm.tensor.double_rate",

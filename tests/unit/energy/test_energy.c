@@ -212,6 +212,25 @@ TEST(an_event_costs_what_the_configuration_says)
     rig_free(r);
 }
 
+/* Of an SM by one number, of crossbar, L2 and DRAM by another. */
+TEST(events_cost_by_the_scale_of_where_they_happen)
+{
+    rig *r = rig_new();
+    __typeof__(r->cfg.energy.event) *cost = &r->cfg.energy.event;
+
+    set(r, "sm[0].bank_reads", 10);
+    set(r, "noc.sm[0].out_bytes", 10);
+    set(r, "dram[0].refreshes", 10);
+    cost->rf_read = cost->noc_byte = cost->dram_refresh = 1000;
+    r->cfg.energy.scale = 70;
+    r->cfg.energy.memory_scale = 130;
+    energy e = compute(r, 100);
+    CHECK_EQ(e.part_fj[ENERGY_REGISTERS], 7000);
+    CHECK_EQ(e.part_fj[ENERGY_NOC], 13000);
+    CHECK_EQ(e.part_fj[ENERGY_DRAM], 13000);
+    rig_free(r);
+}
+
 TEST(parts_and_rows_sum_to_the_total)
 {
     rig *r = rig_new();
