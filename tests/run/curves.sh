@@ -92,6 +92,19 @@ points stream --gpu v100
 expect "no more than the memory has" 0 -- awk -F, '
     /^stream/ { n++; if ($4 >= 898) bad = 1; if ($3 == 100 && $4 < 500) bad = 1 }
     END { exit bad || n != 4 }' stream.csv
+# 64 lanes of each SM do two operations a cycle at 1 GHz: below 256, as two additions,
+# loads and code of 16 kB take their part, but not far.
+echo 'roofline,GFLOP/s,128.25,' >asked.csv
+expect roofline 0 -- sh -c "'$heddle' exec -q -o report --gpu v100 \
+    --set gpu.clock_khz=1000000 --set gpu.sms=2 -- '$curves' --curve roofline \
+    --points asked.csv >roofline.csv"
+near roofline GFLOP/s 128.25 247 3.6
+points roofline --gpu v100
+expect "reads no more than the memory has" 0 -- awk -F, '
+    $2 == "GB/s" { n++; if ($4 >= 898) bad = 1; if ($3 == 0.25 && $4 < 700) bad = 1
+        gb[$3] = $4 }
+    $2 == "GFLOP/s" { r = $4 / (gb[$3] * $3); if (r < 0.999 || r > 1.001) bad = 1 }
+    END { exit bad || n != 2 }' roofline.csv
 points chase --gpu v100 --set l1.latency=30
 near chase '' 20.2 38 1
 

@@ -118,6 +118,7 @@ extern const unsigned curve_count;
 void curve_chase(bench *b);
 void curve_pages(bench *b);
 void curve_stream(bench *b);
+void curve_roofline(bench *b);
 void curve_caches(bench *b);
 void curve_l2(bench *b);
 void curve_strides(bench *b);
