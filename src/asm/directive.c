@@ -360,6 +360,8 @@ static bool take_kernel_number(asm_parser *a, unsigned field)
     if (field == offsetof(isa_kernel, registers)) {
         a->registers = at;
         most = ISA_REGS_MAX;
+    } else if (field == offsetof(isa_kernel, launch_registers)) {
+        most = ISA_REGS_MAX;
     } else if (field == offsetof(isa_kernel, barriers)) {
         a->barriers = at;
         most = 16;
@@ -524,6 +526,8 @@ static const struct {
     {".kernel", ANYWHERE, take_kernel, 0},
     {".set", ANYWHERE, take_set, 0},
     {".registers", INSIDE, take_kernel_number, offsetof(isa_kernel, registers)},
+    {".launchregisters", INSIDE, take_kernel_number,
+     offsetof(isa_kernel, launch_registers)},
     {".shared", INSIDE, take_kernel_number, offsetof(isa_kernel, shared_bytes)},
     {".local", INSIDE, take_kernel_number, offsetof(isa_kernel, local_bytes)},
     {".open_stack", INSIDE, take_kernel_number,

@@ -144,6 +144,8 @@ static void put_header(strbuf *b, const isa_kernel *k)
     strbuf_putc(b, '\n');
     strbuf_printf(b, ".registers %" PRIu32 "\n.shared %" PRIu32 "\n",
                   k->registers, k->shared_bytes);
+    if (k->launch_registers)
+        strbuf_printf(b, ".launchregisters %" PRIu32 "\n", k->launch_registers);
     if (k->local_bytes)
         strbuf_printf(b, ".local %" PRIu32 "\n", k->local_bytes);
     if (k->open_stack)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "codegen/dump.h"
 #include "codegen/flow/wait.h"
 #include "codegen/ir/frame.h"
@@ -18,6 +19,27 @@ static unsigned register_limit(const cg_unit *u, const ptx_func *fn)
     if (fn->maxnreg && fn->maxnreg < limit)
         limit = fn->maxnreg;
     return limit;
+}
+
+/* That threads begin with if they change it: as far as ptxas 13.0 takes that to
+ * be known [PTXAS13]; 0: not. */
+static unsigned launch_registers(const cg_unit *u, const ptx_func *fn)
+{
+    enum { UNIT = 8 }; /* [PTX85:setmaxnreg] */
+    unsigned most = cg_register_limit(u->opt->arch);
+    unsigned limit = register_limit(u, fn), fit = 0;
+    const uint32_t *dim = fn->reqntid[0] ? fn->reqntid : fn->maxntid;
+    uint64_t threads = dim[0];
+
+    for (unsigned i = 1; i < 3; i++)
+        threads *= dim[i] ? dim[i] : 1;
+    if (threads && fn->minnctapersm)
+        fit = (unsigned)(u->opt->sm_registers /
+                         (bits_align_up(threads, ISA_WARP) * fn->minnctapersm) /
+                         UNIT * UNIT);
+    if (fit)
+        return fit < limit ? fit : limit;
+    return limit < most ? limit : 0;
 }
 
 static void simplify(cg_func *f)
@@ -95,6 +117,7 @@ static bool compile_func(cg_func *f, unsigned limit)
 
     cg_dump_after(f, CG_PASS_lower);
     transform(f);
+    limit = cg_find_regions(f, limit);
     cg_find_depths(f);
     if (ordered)
         schedule_function(f, false, limit);
@@ -165,12 +188,33 @@ static void finish_kernel(cg_unit *u, const lo_parts *p, isa_kernel *k)
             f[n++] = p->part[i].f;
     }
     cg_emit(f, n, u->p->mem, k);
+    k->launch_registers = p->part[0].f->launch_registers;
     fill_handles(u, p);
     k->constant_bytes = pool->count;
     k->constants = arena_alloc(u->p->mem, pool->count + 1);
     if (pool->count)
         memcpy(k->constants, pool->bytes, pool->count);
     cu_place_lines(u, k);
+}
+
+/* What is called may need more registers than are left at its calls. */
+static void keep_registers(cg_unit *u, const ptx_func *fn, cg_func *f)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        CG_EACH_SAFE(in, f->blocks[i])
+        {
+            if (in->op != ISA_USETMAXREG)
+                continue;
+            any = true;
+            cg_remove(in);
+        }
+    if (any)
+        diag_add(u->dg, DIAG_WARNING, u->m->file, fn->place.line,
+                 fn->place.column, 1,
+                 "setmaxnreg does nothing in '%s', which calls functions",
+                 fn->name);
 }
 
 static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
@@ -184,7 +228,10 @@ static void compile_kernel(cg_unit *u, const ptx_func *fn, isa_kernel *k)
     self.f = cg_func_new(a, u->opt, fn->name);
     self.f->const_slots = u->const_slots;
     self.f->frame_align = u->frame_align;
+    self.f->launch_registers = launch_registers(u, fn);
     lower_kernel(u, fn, self.f, k, &parts);
+    if (self.f->has_calls)
+        keep_registers(u, fn, self.f);
     if (self.f->has_calls && limit < ABI_REGISTERS) {
         diag_add(u->dg, DIAG_WARNING, u->m->file, fn->place.line,
                  fn->place.column, 1,

@@ -28,6 +28,7 @@ static cudaError_t error_of_fault(const exec_fault *f)
         return cudaErrorInvalidPc;
     case FAULT_BARRIER:
     case FAULT_DESCRIPTOR:
+    case FAULT_REGISTERS:
         return cudaErrorIllegalInstruction;
     case FAULT_SPACE:
         return cudaErrorInvalidAddressSpace;

@@ -10,6 +10,7 @@
 #include "exec/atom.h"
 #include "exec/cga.h"
 #include "exec/level.h"
+#include "exec/pool.h"
 #include "exec/sem/sem.h"
 
 enum {
@@ -551,7 +552,7 @@ static void see(exec_async *a, const sem *x, uint32_t pc)
 
     if (x->result == EXEC_MEM)
         see_memory(a, x->w, x->mem);
-    else if (x->result == EXEC_BARRIER)
+    else if (x->result == EXEC_BARRIER && x->bar->number != EXEC_POOL)
         arrive(a, x->w, x->bar);
     switch (in->op) {
     case ISA_MEMBAR:

@@ -8,6 +8,7 @@
 #include "exec/async.h"
 #include "exec/fault.h"
 #include "exec/level.h"
+#include "exec/pool.h"
 #include "exec/sem/sem.h"
 
 const uint32_t exec_zero[ISA_WARP];
@@ -73,6 +74,7 @@ uint64_t exec_cta_start(exec_cta *c)
         if (!lanes_of(c, i))
             warps &= ~((uint64_t)1 << i);
     c->live_warps = bits_popcount64(warps);
+    c->pool = 0;
     return warps;
 }
 
@@ -93,6 +95,7 @@ void exec_warp_start(exec_warp *w)
     w->ran = 0;
     w->hint = 0;
     w->cga_lanes = w->groups = 0;
+    exec_pool_start(w);
     simt_start(&w->simt, l->arch, lanes_of(w->cta, w->index));
 }
 

@@ -104,6 +104,7 @@ enum exec_fault_kind {
     FAULT_HAZARD,         /* issued before its registers were ready */
     FAULT_OVERWRITE,      /* wrote a register before an older one had read it */
     FAULT_DESCRIPTOR,     /* of a matrix: `addr` */
+    FAULT_REGISTERS,      /* USETMAXREG the wrong way: `size` is what it has */
     FAULT_DEADLOCK,       /* nothing of a CTA can run any more */
     FAULT_BULK,           /* of a bulk copy: `why` */
     FAULT_CGA_RANK,       /* no such CTA in the thread-block cluster */
@@ -147,6 +148,7 @@ typedef struct exec_cta {
     bool partial;    /* only its threads below `extent` exist */
     uint32_t extent[3];
     uint32_t live_warps;     /* not yet exited; the caller counts down */
+    uint32_t pool;           /* registers that no warp has: exec/pool.h */
     exec_arrivals *arrivals; /* NULL: none yet */
     exec_async *async;       /* NULL: accesses are not checked */
 } exec_cta;
@@ -174,14 +176,16 @@ typedef struct exec_warp {
     simt simt;          /* pc, active lanes, divergence */
     uint32_t cga_lanes; /* that have arrived at the cluster's barrier */
     uint32_t groups;    /* of products that WGCOMMIT has closed */
+    uint16_t has;       /* registers of a thread: exec/pool.h */
+    uint16_t wants;     /* more than that: it waits for them */
 } exec_warp;
 
 typedef enum exec_result {
     EXEC_DONE,    /* finished; simt.pc is the next instruction */
     EXEC_MEM,     /* *mem is filled: perform it; pc is already advanced */
     EXEC_BARRIER, /* all live lanes of the warp arrived at CTA barrier *bar,
-                     or lanes of it at that of the thread-block cluster;
-                     pc is already advanced */
+                     or lanes of it at that of the thread-block cluster, or
+                     all at USETMAXREG; pc is already advanced */
     EXEC_FENCE,   /* memory fence; the caller orders, pc is advanced */
     EXEC_COPIES,  /* LDGDEPBAR, DEPBAR: the caller counts the copies of LDGSTS;
                      pc is advanced */

@@ -64,6 +64,7 @@ static const char *const kinds[] = {
         "overwrote a register that an older instruction had yet to read",
     [FAULT_DESCRIPTOR] =
         "matrix descriptor: lanes differ, or a field is not understood",
+    [FAULT_REGISTERS] = "setmaxnreg",
     [FAULT_DEADLOCK] = "deadlock: no warp of the CTA can run",
     [FAULT_BULK] = "bulk copy",
     [FAULT_CGA_RANK] = "access to the shared memory of a CTA that the "
@@ -115,6 +116,7 @@ static bool has_address(enum exec_fault_kind kind)
     case FAULT_FREE:
     case FAULT_HAZARD:
     case FAULT_OVERWRITE:
+    case FAULT_REGISTERS:
     case FAULT_DEADLOCK:
         return false;
     }
@@ -205,6 +207,11 @@ void exec_fault_text(const exec_fault *f, const exec_launch *l,
     if (f->kind == FAULT_BULK)
         append_text(text, size, &at, ": %s%s%s", f->why, f->detail ? ": " : "",
                     f->detail ? f->detail : "");
+    if (f->kind == FAULT_REGISTERS)
+        append_text(text, size, &at, " %s: the threads of the warp have %u",
+                    f->write ? ".dec to more registers than it has"
+                             : ".inc to fewer registers than it has",
+                    f->size);
     if (has_address(f->kind))
         append_text(text, size, &at, ": %u-byte %s at 0x%" PRIx64, f->size,
                     f->write ? "write" : "read", f->addr);

@@ -9,6 +9,7 @@
 #include "exec/arrivals.h"
 #include "exec/cga.h"
 #include "exec/fault.h"
+#include "exec/pool.h"
 #include "exec/products.h"
 #include "exec/spins.h"
 #include "exec/waits.h"
@@ -128,11 +129,28 @@ static void cga_check(place *p)
     }
 }
 
+/* The warp has executed USETMAXREG; what it gives lets others go that wait. */
+static void pool_meet(place *p, unsigned warp)
+{
+    if (!exec_pool_settle(&p->warps[warp]))
+        p->runnable &= ~((uint64_t)1 << warp);
+    for (uint64_t left = p->live & ~p->runnable; left; left &= left - 1) {
+        unsigned i = bits_ctz64(left);
+
+        if (p->bars[i].number == EXEC_POOL && exec_pool_settle(&p->warps[i]))
+            p->runnable |= left & -left;
+    }
+}
+
 static void barrier_arrive(place *p, unsigned warp)
 {
     const exec_bar *bar = &p->bars[warp];
-    cta_barrier *b = &p->barrier[bar->number];
+    cta_barrier *b = &p->barrier[bar->number % BARRIERS];
 
+    if (bar->number == EXEC_POOL) {
+        pool_meet(p, warp);
+        return;
+    }
     if (bar->number == EXEC_CGA_BARRIER) {
         if (exec_cga_meet(&p->at_cga, &p->warps[warp], warp, bar))
             p->runnable &= ~((uint64_t)1 << warp);

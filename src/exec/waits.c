@@ -12,6 +12,7 @@
 #include "exec/cga.h"
 #include "exec/fault.h"
 #include "exec/mbarrier.h"
+#include "exec/pool.h"
 
 /* Where warps of a CTA wait together: a barrier's number, EXEC_CGA_BARRIER, or
  * an mbarrier. */
@@ -181,6 +182,31 @@ static void put_barrier(strbuf *b, const wait *w)
         put_missing(b, c, all_warps(c) & ~w->warps);
     else
         strbuf_puts(b, "the CTA has no more");
+}
+
+/* Others hold what they want: those that have not given all they can, or have
+ * ended. */
+static void put_pool(strbuf *b, const wait *w)
+{
+    enum { LEAST = 24 }; /* [PTX85:setmaxnreg] */
+    const exec_waits_cta *c = w->c;
+    const exec_warp *first = c->warp[bits_ctz64(w->warps)];
+    uint64_t others = all_warps(c) & ~w->warps;
+
+    for (uint64_t left = others & live_warps(c); left; left &= left - 1)
+        if (c->warp[bits_ctz64(left)]->has <= LEAST)
+            others &= ~(left & -left);
+    put_waiters(b, w);
+    strbuf_puts(b, "setmaxnreg (");
+    exec_place_text(b, c->cta->launch->kernel, w->pc);
+    strbuf_printf(b,
+                  ") for %u registers a thread instead of %u, the CTA's pool "
+                  "has %u for one warp; to give some back ",
+                  first->wants, first->has, c->cta->pool);
+    if (others)
+        put_missing(b, c, others);
+    else
+        strbuf_puts(b, "the CTA has no more warps");
 }
 
 /* ---- clusters ---- */
@@ -358,6 +384,8 @@ char *exec_waits_end(exec_waits *ws)
         strbuf_puts(&b, i ? "\n" : "");
         if (w->mbarrier)
             put_mbarrier(&b, ws, w);
+        else if (w->at == EXEC_POOL)
+            put_pool(&b, w);
         else if (w->at == EXEC_CGA_BARRIER)
             put_cga_barrier(&b, ws, w);
         else

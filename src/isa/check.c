@@ -282,6 +282,17 @@ static const char *check_control(const checker *c)
                                   : NULL;
 }
 
+/* [PTX85:setmaxnreg] */
+static const char *check_pool(const isa_inst *in)
+{
+    enum { LEAST = 24, MOST = 256, UNIT = 8 };
+    uint32_t n = in->val[1];
+
+    if (in->src_kind[1] != SRC_IMM || n < LEAST || n > MOST || n % UNIT)
+        return "the registers are a multiple of 8 from 24 to 256";
+    return NULL;
+}
+
 static const char *check_arch(const isa_inst *in, isa_arch arch)
 {
     switch (in->op) {
@@ -326,6 +337,8 @@ static const char *check_whole(const checker *c)
         return why;
     if (isa_table[in->op].mods >> MOD_ATOMOP & 1 &&
         (why = isa_check_atomic(in)))
+        return why;
+    if (in->op == ISA_USETMAXREG && (why = check_pool(in)))
         return why;
     return isa_tensor_check(in);
 }

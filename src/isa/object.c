@@ -62,6 +62,7 @@ static void put_object_kernel(strbuf *b, const isa_kernel *k)
 {
     put_object_text(b, k->name);
     put_u32(b, k->registers);
+    put_u32(b, k->launch_registers);
     put_u32(b, k->shared_bytes);
     put_u32(b, k->local_bytes);
     put_u32(b, k->spill_bytes);
@@ -275,6 +276,7 @@ static isa_kernel get_object_kernel(reader *r, isa_arch arch)
     isa_kernel k = {.name = get_name(r)};
 
     k.registers = get_u32(r);
+    k.launch_registers = get_u32(r);
     k.shared_bytes = get_u32(r);
     k.local_bytes = get_u32(r);
     k.spill_bytes = get_u32(r);

@@ -97,7 +97,8 @@ void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
         for (unsigned s = 0; s < 3; s++)
             note_registers(registers, in->src[s], in->src_regs[s]);
         if (in->flags & ISA_F_BARRIER && in->op != ISA_CGAARV &&
-            in->op != ISA_CGAWAIT && bar > *barriers)
+            in->op != ISA_CGAWAIT && in->op != ISA_USETMAXREG &&
+            bar > *barriers)
             *barriers = bar;
     }
 }
@@ -147,6 +148,8 @@ static bool check_kernel(const isa_program *p, const isa_kernel *k, strbuf *why)
         bad = "no instructions";
     if (!bad && (k->registers < registers || k->registers > ISA_REGS_MAX))
         bad = "the number of registers is not what the code needs";
+    if (!bad && k->launch_registers > ISA_REGS_MAX)
+        bad = "more registers at the launch than there are";
     if (!bad && (k->barriers < barriers || k->barriers > 16))
         bad = "the number of barriers is not what the code needs";
     if (!bad && k->constant_bytes > CBANK_BYTES)

@@ -82,11 +82,13 @@ typedef struct isa_kernel {
                            in files */
     isa_inst *code;
     uint32_t code_count;
-    uint32_t registers;      /* per thread, highest used + 1 */
-    uint32_t shared_bytes;   /* static, per CTA */
-    uint32_t local_bytes;    /* per thread, stack and spills */
-    uint32_t spill_bytes;    /* part of local_bytes */
-    isa_function *functions; /* in order; not in files */
+    uint32_t registers;        /* per thread, highest used + 1 */
+    uint32_t launch_registers; /* that a thread has when it starts, before
+                                  USETMAXREG; 0: `registers` */
+    uint32_t shared_bytes;     /* static, per CTA */
+    uint32_t local_bytes;      /* per thread, stack and spills */
+    uint32_t spill_bytes;      /* part of local_bytes */
+    isa_function *functions;   /* in order; not in files */
     uint32_t function_count;
     isa_shared *shared; /* for messages; not in files */
     uint32_t shared_count;
@@ -183,6 +185,12 @@ void isa_program_files(isa_program *p);
 const char *isa_kernel_file(const isa_kernel *k, const isa_inst *in);
 
 /* Registers and CTA barriers that the code of `k` needs. */
+/* Registers that a thread has when it starts. */
+static inline uint32_t isa_kernel_begins_with(const isa_kernel *k)
+{
+    return k->launch_registers ? k->launch_registers : k->registers;
+}
+
 void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
                       uint32_t *barriers);
 

@@ -71,7 +71,8 @@ report_group *report_group_new(const report_part *part, size_t count)
     for (size_t i = 0; i < count; i++) {
         const isa_kernel *k = part[i].kernel;
 
-        g->kernel.registers = larger_of(g->kernel.registers, k->registers);
+        g->kernel.registers =
+            larger_of(g->kernel.registers, isa_kernel_begins_with(k));
         g->kernel.shared_bytes = larger_of(
             g->kernel.shared_bytes, k->shared_bytes + part[i].shared_bytes);
         g->kernel.local_bytes =

@@ -79,6 +79,12 @@ static bool check_shape(const rt_device *d, const rt_launch *l, diag *dg)
                   cfg->sm.shared_per_cta);
     exceeds_limit(dg, "the number of registers of a thread", k->registers,
                   cfg->sm.registers_per_thread);
+    if (k->launch_registers && cfg->gpu.cta.release == CFG_CTA_RELEASE_WARP)
+        diag_error(dg,
+                   "kernel '%s' moves registers between warps (setmaxnreg), "
+                   "which a machine whose warps return theirs one by one does "
+                   "not do (gpu.cta.release: warp)",
+                   k->name);
     exceeds_limit(dg, "local memory of a thread, in bytes",
                   (uint64_t)k->local_bytes + stack_bytes(d, k),
                   cfg->gpu.max.local_bytes);

@@ -2,6 +2,8 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "exec/pool.h"
+#include "sm/register_pool.h"
 #include "sm/state.h"
 
 enum { KIND_SYNC, KIND_ARRIVE, KIND_AND, KIND_OR, KIND_POPC };
@@ -47,6 +49,10 @@ void sm_barrier_arrive(sm *s, unsigned w)
     sm_cta *c = &s->ctas.cta[s->warp[w].cta];
     const exec_bar *bar = &s->bar[w];
 
+    if (bar->number == EXEC_POOL) {
+        sm_register_pool_meet(s, w);
+        return;
+    }
     if (bar->number == EXEC_CGA_BARRIER) {
         sm_cga_meet(s, w);
         return;

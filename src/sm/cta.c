@@ -16,7 +16,8 @@
 sm_resources sm_cta_needs(const config *cfg, const exec_launch *l)
 {
     unsigned per_warp = (unsigned)bits_round_up(
-        (uint64_t)l->kernel->registers * ISA_WARP, cfg->sm.register_unit);
+        (uint64_t)isa_kernel_begins_with(l->kernel) * ISA_WARP,
+        cfg->sm.register_unit);
     unsigned warps = (unsigned)bits_round_up(l->warps, cfg->sm.warp_unit);
 
     return (sm_resources){

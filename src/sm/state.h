@@ -95,6 +95,7 @@ typedef struct sm_cta {
     uint8_t place;        /* among the CTAs of the launch that are here */
     sm_barrier *barrier;  /* cfg->sm.barriers of them */
     uint64_t arrived;     /* barriers with arrivals */
+    uint64_t wanting;     /* warps that wait for registers: register_pool.h */
     exec_cga_part at_cga; /* at that of the thread-block cluster */
     uint64_t at_mbarrier; /* warps that wait at mbarriers */
 } sm_cta;

@@ -23,6 +23,7 @@ typedef struct ra_node { /* by register; valid for the root of a joined group */
     uint8_t size;
     bool used;
     bool spilled;
+    uint16_t limit;  /* of the registers that it can have */
     uint16_t colour; /* first physical register, RA_NONE */
     double cost;     /* of spilling, by frequency */
     uint32_t start;  /* where it is first written */
@@ -65,6 +66,12 @@ typedef struct ra {
     uint32_t norder;
     unsigned used; /* physical registers used */
 } ra;
+
+/* Registers there, of at most `limit`. */
+static inline unsigned ra_limit_at(const cg_block *b, unsigned limit)
+{
+    return b->limit && b->limit < limit ? b->limit : limit;
+}
 
 double ra_frequency(const cg_block *b);
 

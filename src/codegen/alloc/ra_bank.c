@@ -234,6 +234,7 @@ static unsigned best_place(const spread *s, vreg v, unsigned room)
         return best;
     ra_forbidden(s->r, v, forbidden);
     seen[best % CLASSES] = true;
+    room = n->limit < room ? n->limit : room;
     for (unsigned at = 0; at + n->size <= room; at += n->size) {
         if (forbidden[at] || seen[at % CLASSES])
             continue;

@@ -68,12 +68,12 @@ static unsigned bits_left(unsigned n, unsigned from)
 
 static bool is_easy(const ra *r, const graphnode *g, vreg v)
 {
-    unsigned avoided = 0;
+    unsigned avoided = 0, limit = r->node[v].limit;
 
     for (unsigned k = 0; k < 4; k++)
         avoided += bits_popcount64(r->node[v].avoid.of[k] &
-                                   bits_mask64(bits_left(r->limit, 64 * k)));
-    return g[v].slots < (r->limit - avoided) / r->node[v].size;
+                                   bits_mask64(bits_left(limit, 64 * k)));
+    return g[v].slots < (limit - avoided) / r->node[v].size;
 }
 
 /* Nodes still in the graph: easy ones by degree, the others in one list. */
@@ -215,7 +215,7 @@ static bool allowed(const ra *r, vreg v, const bool forbidden[256], int base)
     unsigned size = r->node[v].size;
 
     return base >= 0 && base % (int)size == 0 &&
-           (unsigned)base + size <= r->limit && !forbidden[base];
+           (unsigned)base + size <= r->node[v].limit && !forbidden[base];
 }
 
 /* The place whose surroundings are the most taken, so that room for pairs and
@@ -224,7 +224,7 @@ static uint16_t best_fit(const ra *r, vreg v, const bool forbidden[256])
 {
     unsigned size = r->node[v].size, best = RA_NONE, best_free = 99;
 
-    for (unsigned base = 0; base + size <= r->limit; base += size) {
+    for (unsigned base = 0; base + size <= r->node[v].limit; base += size) {
         unsigned pair = base & ~1u, quad = base & ~3u, room = 0;
 
         if (!allowed(r, v, forbidden, (int)base))

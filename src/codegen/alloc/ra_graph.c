@@ -77,6 +77,7 @@ typedef struct livelist {
     const cg_inst *in;
     uint32_t spare; /* word a copy reads: no edge to it */
     double freq;
+    unsigned limit;
 } livelist;
 
 static bool is_of_class(const ra *r, uint32_t word)
@@ -84,8 +85,17 @@ static bool is_of_class(const ra *r, uint32_t word)
     return (r->f->regs[r->owner[word]].cls == CG_PRED) == r->preds;
 }
 
+static void limit_word(livelist *l, uint32_t word)
+{
+    ra_node *n = &l->r->node[l->r->owner[word]];
+
+    if (l->limit < n->limit)
+        n->limit = (uint16_t)l->limit;
+}
+
 static void live_add(livelist *l, uint32_t word)
 {
+    limit_word(l, word);
     if (l->at[word] || !is_of_class(l->r, word))
         return;
     l->word[l->n++] = word;
@@ -110,6 +120,7 @@ static void meet_def(void *arg, uint32_t word)
 
     if (!is_of_class(r, word))
         return;
+    limit_word(l, word);
     r->node[r->owner[word]].used = true;
     r->node[r->owner[word]].cost += l->freq;
     if (l->in->at < r->node[r->owner[word]].start)
@@ -213,6 +224,7 @@ static void build_block(ra *r, livelist *l, const cg_block *b)
     while (l->n)
         live_remove(l, l->word[0]);
     l->freq = ra_frequency(b);
+    l->limit = r->preds ? r->limit : ra_limit_at(b, r->limit);
     for (uint32_t i = 0; i < r->live->out[b->id].n; i++)
         live_add(l, r->live->out[b->id].word[i]);
     for (const cg_inst *in = b->last; in; in = in->prev) {
@@ -241,8 +253,10 @@ void ra_begin(ra *r)
     r->node = ARENA_ARRAY(r->mem, ra_node, f->nregs);
     r->owner = ARENA_ARRAY(r->mem, vreg, f->nwords);
     for (vreg v = 0; v < f->nregs; v++) {
-        r->node[v] =
-            (ra_node){.up = v, .size = f->regs[v].words, .colour = RA_NONE};
+        r->node[v] = (ra_node){.up = v,
+                               .size = f->regs[v].words,
+                               .limit = (uint16_t)r->limit,
+                               .colour = RA_NONE};
         for (unsigned k = 0; k < f->regs[v].words; k++)
             r->owner[f->regs[v].word + k] = v;
     }
@@ -319,6 +333,11 @@ static uint32_t neighbours(const ra *r, vreg v)
     return n;
 }
 
+static bool is_heavy(const ra *r, uint32_t word)
+{
+    return r->adj[word].n >= r->node[r->owner[word]].limit;
+}
+
 /* Neighbours of the joined node that could make it hard to colour, in words;
  * Briggs' rule. Nodes with very many are not looked at: there is one for each
  * copy, and each would take as long. */
@@ -328,7 +347,8 @@ static bool is_safe(const ra *r, vreg a, vreg b)
     unsigned heavy = 0;
     const vreg both[] = {a, b};
 
-    if (neighbours(r, a) + neighbours(r, b) > MANY)
+    if (neighbours(r, a) + neighbours(r, b) > MANY ||
+        r->node[a].limit != r->node[b].limit)
         return false;
 
     for (unsigned k = 0; k < 2; k++) {
@@ -336,10 +356,10 @@ static bool is_safe(const ra *r, vreg a, vreg b)
             const ra_list *l = &r->adj[r->f->regs[both[k]].word + i];
 
             for (uint32_t j = 0; j < l->n; j++)
-                heavy += r->adj[ra_canon(r, l->word[j])].n >= r->limit;
+                heavy += is_heavy(r, ra_canon(r, l->word[j]));
         }
     }
-    return heavy < r->limit;
+    return heavy < r->node[a].limit;
 }
 
 static void add_hint(ra *r, vreg v, vreg to, int delta)
@@ -370,6 +390,8 @@ static void absorb(ra *r, vreg a, vreg b, unsigned delta)
     if (r->node[a].start < r->node[b].start)
         r->node[b].start = r->node[a].start;
     r->node[b].used = true;
+    if (r->node[a].limit < r->node[b].limit)
+        r->node[b].limit = r->node[a].limit;
     for (unsigned k = 0; k < COUNTOF(r->node[a].avoid.of); k++)
         r->node[b].avoid.of[k] |= r->node[a].avoid.of[k];
 }

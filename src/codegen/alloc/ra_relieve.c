@@ -21,7 +21,8 @@ typedef struct relief {
     unsigned *words; /* live ones, by register */
     double *rank;    /* by register: uses against length; the least goes */
     uint32_t *first, *last;
-    unsigned pressure, most;
+    unsigned pressure;
+    bool over[UINT8_MAX + 2]; /* by limit: somewhere more words are live */
     entry *heap; /* the least on top; may list what is live no more */
     uint32_t n, room;
     bool any;
@@ -136,9 +137,11 @@ static void relieve(relief *x, unsigned limit)
     }
 }
 
-/* `limit` 0: changes nothing. */
-static void walk_block(relief *x, const cg_block *b, unsigned limit)
+/* `change`: else it only notes where there are too many. */
+static void walk_block(relief *x, const cg_block *b, bool change)
 {
+    unsigned most = 0, own = ra_limit_at(b, x->r.limit);
+    unsigned limit = own > 4 * SPARE ? own - SPARE : own - own / 4;
     const cg_words *out = &x->r.live->out[b->id], *in = &x->r.live->in[b->id];
     here h = {.x = x};
 
@@ -146,15 +149,16 @@ static void walk_block(relief *x, const cg_block *b, unsigned limit)
     for (uint32_t i = 0; i < out->n; i++)
         live_add(x, out->word[i]);
     for (h.in = b->last; h.in; h.in = h.in->prev) {
-        if (limit)
+        if (change)
             relieve(x, limit);
-        x->most = x->pressure > x->most ? x->pressure : x->most;
+        most = x->pressure > most ? x->pressure : most;
         cg_each_def(x->r.f, h.in, kill_def, &h);
         cg_each_use(x->r.f, h.in, live_add, x);
     }
-    if (limit)
+    if (change)
         relieve(x, limit);
-    x->most = x->pressure > x->most ? x->pressure : x->most;
+    most = x->pressure > most ? x->pressure : most;
+    x->over[own] |= most > own;
     for (uint32_t i = 0; i < in->n; i++)
         live_remove(x, in->word[i]);
     MUST(!x->pressure);
@@ -215,6 +219,7 @@ static void prefer_sums(relief *x)
 void ra_relieve(cg_func *f, unsigned limit)
 {
     relief x = {.r = {.f = f, .mem = arena_new(), .limit = limit}};
+    bool preferred = false;
     arena *a = x.r.mem;
 
     MUST(a);
@@ -227,14 +232,15 @@ void ra_relieve(cg_func *f, unsigned limit)
     x.last = ARENA_ARRAY(a, uint32_t, f->nregs);
     find_ranks(&x);
     for (uint32_t i = 0; i < f->nblocks; i++)
-        walk_block(&x, f->blocks[i], 0);
-    if (x.most > limit) {
-        limit = limit > 4 * SPARE ? limit - SPARE : limit - limit / 4;
-        prefer_sums(&x);
-        for (uint32_t i = 0; i < f->nblocks; i++)
-            walk_block(&x, f->blocks[i], limit);
-        if (x.any)
-            ra_spill(&x.r);
-    }
+        walk_block(&x, f->blocks[i], false);
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        if (x.over[ra_limit_at(f->blocks[i], limit)]) {
+            if (!preferred)
+                prefer_sums(&x);
+            preferred = true;
+            walk_block(&x, f->blocks[i], true);
+        }
+    if (x.any)
+        ra_spill(&x.r);
     arena_free(a);
 }

@@ -91,6 +91,7 @@ struct cg_block {
     cg_inst *first, *last;
     cg_block *fall; /* where control goes that the last instruction leaves */
     uint32_t depth; /* of loops around it */
+    uint32_t limit; /* registers that a thread has there; 0: see cg_allocate */
     uint32_t mark;
 };
 
@@ -131,13 +132,16 @@ typedef struct cg_func {
     uint32_t spill_bytes;
     uint32_t frame_bytes; /* all of it, after cg_frame */
     uint32_t frame_align;
-    bool dynamic_frame;   /* alloca */
-    bool has_handle;      /* may be called through a register */
-    uint8_t seen;         /* scratch of walks over the calls */
-    uint32_t number;      /* among the functions of the kernel */
-    uint32_t stack_bytes; /* with its callees */
-    uint32_t start;       /* its first instruction, after emission */
-    uint32_t registers;   /* used, after allocation */
+    bool dynamic_frame;        /* alloca */
+    bool has_handle;           /* may be called through a register */
+    uint8_t seen;              /* scratch of walks over the calls */
+    uint32_t number;           /* among the functions of the kernel */
+    uint32_t stack_bytes;      /* with its callees */
+    uint32_t start;            /* its first instruction, after emission */
+    uint32_t registers;        /* used, after allocation */
+    uint32_t launch_registers; /* that a thread begins with, if it changes them:
+                                  cg_find_regions; before: that it can begin
+                                  with, 0 unknown */
     uint32_t barriers;
 } cg_func;
 

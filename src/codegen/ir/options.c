@@ -29,6 +29,7 @@ isa_arch cg_arch_of(const config *cfg)
 cg_options cg_options_of(const config *cfg)
 {
     return (cg_options){.arch = cg_arch_of(cfg),
+                        .sm_registers = cfg->sm.registers,
                         .contract = true,
                         .schedule = true,
                         .optimise = true,

@@ -14,6 +14,7 @@
 typedef struct cg_options {
     isa_arch arch;
     unsigned max_registers; /* per thread; 0: what the architecture has */
+    unsigned sm_registers;  /* of an SM */
     bool contract;          /* mul and add without .rn may become one fma */
     bool schedule;          /* false: keep the order of the PTX text */
     bool optimise;          /* false: translate one by one, for debugging */

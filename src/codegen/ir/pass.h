@@ -53,8 +53,13 @@ void cg_convert_branches(cg_func *f);
 /* reconv.c: inserts SSY/SYNC or BSSY/BSYNC around divergent branches. */
 void cg_reconverge(cg_func *f);
 
-/* ra.c: replaces virtual by physical registers. False: `limit` registers do
- * not suffice even with spilling. */
+/* regions.c: the limits of blocks around USETMAXREG. Returns the highest of
+ * them; `limit` if there is none. */
+unsigned cg_find_regions(cg_func *f, unsigned limit);
+
+/* ra.c: replaces virtual by physical registers, of which blocks may have a
+ * limit below this one. False: `limit` registers do not suffice even with
+ * spilling. */
 bool cg_allocate(cg_func *f, unsigned limit);
 
 /* balance.c: moves, shifts and sums become IMADs where the unit of these has

@@ -1,5 +1,5 @@
-/* src/codegen/lower/lower_cluster.c - thread-block clusters, and hints. Cache
- * policies, register counts and dependent grids do nothing. */
+/* src/codegen/lower/lower_cluster.c - thread-block clusters, and the registers
+ * of a thread. */
 #include "codegen/lower/context.h"
 
 /* Who arrives, but for .relaxed, has made its accesses visible to the cluster:
@@ -66,11 +66,37 @@ void lop_getctarank(lower *l, const ptx_inst *in)
                   cb_reg(b, cb_add(b, top, cg_imm(-1)), 1)));
 }
 
-/* A hint that is checked: registers stay where they are. */
+/* Without a count at the launch, ptxas leaves it out as well [PTXAS13]. */
+static void warn_unknown(lower *l, const ptx_inst *in)
+{
+    cg_unit *u = l->u;
+
+    if (!u->warned_registers)
+        diag_add(
+            u->dg, DIAG_WARNING, u->m->file, in->place.line, in->place.column,
+            1, "setmaxnreg does nothing: %s",
+            l->b.f->is_function
+                ? "it stands in a function that is called"
+                : "the registers at the launch are not known "
+                  "(.maxnreg, .minnctapersm or --max-registers says them)");
+    u->warned_registers = true;
+}
+
+/* GPUs before Hopper do not have it: there it does nothing. */
 void lop_setmaxnreg(lower *l, const ptx_inst *in)
 {
     int64_t n = in->ops[0].imm;
+    cg_inst *set;
 
     if (in->ops[0].kind != PTX_OPD_IMM || n < 24 || n > 256 || n % 8)
         lo_unsupported(l, "the registers are a multiple of 8 from 24 to 256");
+    if (l->u->opt->arch < ARCH_HOPPER)
+        return;
+    if (!l->b.f->launch_registers) {
+        warn_unknown(l, in);
+        return;
+    }
+    set = cb_emit(&l->b, ISA_USETMAXREG);
+    set->src[1] = cg_imm(n);
+    CG_PUT(set, POOL, ptx_has_sub(in, PTX_SUB_INC));
 }

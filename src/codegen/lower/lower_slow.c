@@ -36,6 +36,15 @@ static bool is_frequent(const lower *l, const ptx_inst *in)
     return n > 1;
 }
 
+/* A kernel that changes its registers calls nothing. */
+static bool sets_registers(const ptx_func *fn)
+{
+    for (uint32_t i = 0; i < fn->ninsts; i++)
+        if (fn->insts[i].op == PTX_SETMAXNREG)
+            return true;
+    return false;
+}
+
 static bool may_call(const lower *l, const ptx_inst *in)
 {
     const cg_options *o = l->u->opt;
@@ -43,7 +52,8 @@ static bool may_call(const lower *l, const ptx_inst *in)
     return o->optimise && !l->b.f->is_function && !l->top &&
            (!o->max_registers || o->max_registers >= REGISTERS_MIN) &&
            (!l->kernel->maxnreg || l->kernel->maxnreg >= REGISTERS_MIN) &&
-           cg_register_limit(o->arch) >= REGISTERS_MIN && is_frequent(l, in);
+           cg_register_limit(o->arch) >= REGISTERS_MIN && is_frequent(l, in) &&
+           !sets_registers(l->kernel);
 }
 
 /* The part that has the slow half of `in`. */

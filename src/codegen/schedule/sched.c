@@ -57,6 +57,7 @@ typedef struct sched {
     bool allocated;
     cg_live *live;
     unsigned limit; /* registers that may be live */
+    unsigned here;  /* the same in this block */
     node *n;
     uint32_t count, room;
     edge *e;
@@ -410,7 +411,7 @@ static choice rate_node(const sched *s, uint32_t i, int now, bool *tight)
     if (s->allocated)
         return c;
     c.growth = growth(s, &s->n[i], &preds);
-    *tight = s->pressure + c.growth > (int)s->limit ||
+    *tight = s->pressure + c.growth > (int)s->here ||
              s->pred_pressure + preds > PRED_LIVE_MAX;
     if (s->pred_pressure + preds > PRED_LIVE_MAX)
         c.growth += 4 * preds;
@@ -559,6 +560,7 @@ static void schedule_block(sched *s, cg_block *b)
 {
     cg_inst *last = b->last;
 
+    s->here = b->limit && b->limit - 2 < s->limit ? b->limit - 2 : s->limit;
     if (!s->allocated)
         set_alive(s, &s->live->out[b->id], true);
     while (last) {

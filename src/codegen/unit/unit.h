@@ -59,10 +59,11 @@ typedef struct cg_unit { /* a module being compiled */
     cu_calls *calls;          /* callgraph.c */
     const ptx_func **handles; /* functions whose address is taken */
     uint32_t nhandles;
-    uint32_t frame_align; /* of all functions, in bytes */
-    bool warned_newer;    /* see lo_newer */
-    bool failed;          /* the kernel being compiled, or the variables */
-    bool broken;          /* anything so far */
+    uint32_t frame_align;  /* of all functions, in bytes */
+    bool warned_newer;     /* see lo_newer */
+    bool warned_registers; /* see lop_setmaxnreg */
+    bool failed;           /* the kernel being compiled, or the variables */
+    bool broken;           /* anything so far */
     cu_message *messages;
     uint32_t nmessages, room_messages;
 } cg_unit;

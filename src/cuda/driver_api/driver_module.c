@@ -21,8 +21,8 @@ static void tell_kernels(cu_module *m, diag *dg)
         diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
                  "kernel '%s': %u registers, %u bytes of shared memory, %u "
                  "bytes of local memory, of these %u for spilled registers",
-                 k->name, k->registers, k->shared_bytes, k->local_bytes,
-                 k->spill_bytes);
+                 k->name, isa_kernel_begins_with(k), k->shared_bytes,
+                 k->local_bytes, k->spill_bytes);
     }
 }
 

@@ -20,9 +20,9 @@ static int most_dynamic(const cu_function *f, const isa_kernel *k,
 static int most_threads(const isa_kernel *k, const config *c)
 {
     unsigned most = c->gpu.max.cta_threads;
-    unsigned fit = k->registers ? (unsigned)(c->sm.registers / k->registers) /
-                                      ISA_WARP * ISA_WARP
-                                : most;
+    unsigned each = isa_kernel_begins_with(k);
+    unsigned fit =
+        each ? (unsigned)(c->sm.registers / each) / ISA_WARP * ISA_WARP : most;
 
     if (fit < most)
         most = fit;
@@ -44,7 +44,7 @@ static cudaError_t describe(const void *symbol, cudaFuncAttributes *out)
         .sharedSizeBytes = k->shared_bytes,
         .localSizeBytes = k->local_bytes,
         .maxThreadsPerBlock = most_threads(k, c),
-        .numRegs = (int)k->registers,
+        .numRegs = (int)isa_kernel_begins_with(k),
         .ptxVersion = (int)module_capability(f->module, d),
         .binaryVersion = (int)c->gpu.capability,
         .maxDynamicSharedSizeBytes = most_dynamic(f, k, c),

@@ -131,7 +131,7 @@ static cudaError_t check_fit(const cu_launch *l, const isa_kernel *k,
                        "a block of %llu threads of kernel '%s' with %u "
                        "registers each does not fit an SM",
                        (unsigned long long)threads, l->function->name,
-                       k->registers);
+                       isa_kernel_begins_with(k));
     if (!cga_fits(l, k, d->drv->cfg, each, &code))
         return code;
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];

@@ -7,6 +7,7 @@
 #include "exec/cga.h"
 #include "exec/fault.h"
 #include "exec/mbarrier.h"
+#include "exec/pool.h"
 #include "exec/services.h"
 
 static void control_fault(sem *x, enum exec_fault_kind kind)
@@ -243,5 +244,26 @@ SEM(CGAWAIT)
                          .pc = pc,
                          .lanes = x->w->simt.live,
                          .kind = EXEC_BAR_CGA_WAIT};
+    x->result = EXEC_BARRIER;
+}
+
+/* ---- the CTA's pool of registers ---- */
+
+SEM(USETMAXREG)
+{
+    uint32_t n = x->in->val[1], none = 0, pc = x->w->simt.pc;
+    bool more = ISA_GET(x->in, POOL);
+
+    if (more ? n < x->w->has : n > x->w->has) {
+        control_fault(x, FAULT_REGISTERS);
+        x->fault->size = x->w->has;
+        x->fault->write = !more;
+        return;
+    }
+    if (!simt_cta_barrier(&x->w->simt, EXEC_POOL, x->mask, &none))
+        return; /* the rest of the warp runs first */
+    x->w->wants = (uint16_t)n;
+    *x->bar =
+        (exec_bar){.number = EXEC_POOL, .pc = pc, .lanes = x->w->simt.live};
     x->result = EXEC_BARRIER;
 }

@@ -58,6 +58,9 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
         fprintf(f, " %s", isa_table[x->code[pc].op].text);
     fprintf(f, " lanes %08" PRIx32 "/%08" PRIx32 ": %s", x->simt.active,
             x->simt.live, sm_why_names[p->why]);
+    if (p->why == WHY_REGISTERS)
+        fprintf(f, " %u: has %u, the pool %" PRIu32, x->wants, x->has,
+                x->cta->pool);
     if (p->why == WHY_BARRIER && s->bar[w].number == EXEC_CGA_BARRIER) {
         dump_cga(&s->ctas.cta[p->cta], f);
     } else if (p->why == WHY_BARRIER) {

@@ -32,6 +32,12 @@ void sm_spin_end(sm *s)
     sm_slots_observe(s);
 }
 
+/* Until others let it go, for as long as that takes. */
+static bool is_blocked(const sm *s, unsigned w)
+{
+    return s->warp[w].why == WHY_BARRIER || s->warp[w].why == WHY_REGISTERS;
+}
+
 void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)
 {
     if (s->observe.spin->last > *last)
@@ -45,8 +51,7 @@ void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)
 
             if (!s->warp[w].ended)
                 exec_gather_warp(g, &s->observe.spin->warp[w], &s->x[w],
-                                 s->ctas.cta[c].grid,
-                                 s->warp[w].why == WHY_BARRIER);
+                                 s->ctas.cta[c].grid, is_blocked(s, w));
         }
     }
 }
@@ -71,7 +76,7 @@ void sm_waits(const sm *s, exec_waits *to)
             c.warp[at] = &s->x[w];
             c.bar[at] = &s->bar[w];
             c.spin[at] = s->observe.spin ? &s->observe.spin->warp[w] : NULL;
-            c.blocked |= (uint64_t)(s->warp[w].why == WHY_BARRIER) << at;
+            c.blocked |= (uint64_t)is_blocked(s, w) << at;
             c.cga_arrived |= (uint64_t)(cta->at_cga.arrived >> w & 1) << at;
         }
         exec_waits_add(to, &c);

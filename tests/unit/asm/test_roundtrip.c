@@ -66,6 +66,11 @@ static isa_inst plain(isa_op op)
             break;
         }
     }
+    if (op == ISA_USETMAXREG) {
+        in.src[1] = ISA_RZ;
+        in.src_kind[1] = SRC_IMM;
+        in.val[1] = 24;
+    }
     return in;
 }
 
@@ -95,7 +100,7 @@ static void vary_modifiers(list *l, isa_inst in, unsigned group, unsigned *good)
 static const uint32_t immediates[] = {
     0,          1,          0x7f,       0x12345678, 0x7fffffff, 0x80000000,
     0x80000001, 0xffff0000, 0xfffffffe, 0xffffffff, 0x3f800000, 0xbf800000,
-    0x3dcccccd, 0x00000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0x7f800000,
+    0x3dcccccd, 0x000000f0, 0x007fffff, 0x00800000, 0x7f7fffff, 0x7f800000,
     0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0x7ff00000, 0xfff00000,
     0x7ff80000, 0x7fefffff, 0x3ff00000, 0x40091eb8, 0x4b800000, 0x501502f9,
 };
