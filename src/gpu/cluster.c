@@ -49,7 +49,8 @@ typedef struct core {
     noc_end *cga[CLUSTER_CGA_ENDS]; /* NULL: no thread-block clusters */
     mem_port port[SM_PORTS];
     order_queue orders;
-    bool bulk; /* it has a tensor memory accelerator */
+    bool bulk;   /* it has a tensor memory accelerator */
+    bool linked; /* it had CTAs of a cluster: only then may `cga` have work */
     bool busy;
     bool shares; /* is one of several that may share a front end */
 } core;
@@ -72,7 +73,7 @@ static bool has_reply(const core *c, uint64_t now)
            mem_port_peek(&c->port[NET_ICACHE], now) ||
            mem_port_peek(&c->port[NET_CONST], now) ||
            (c->bulk && mem_port_peek(&c->port[NET_TMA], now)) ||
-           (c->cga[0] && (mem_port_peek(&c->port[CGA_SM], now) ||
+           (c->linked && (mem_port_peek(&c->port[CGA_SM], now) ||
                           mem_port_peek(&c->port[CGA_SM_REPLY], now)));
 }
 
@@ -162,12 +163,8 @@ static uint64_t tick_ends(void *self, uint64_t now)
     core *c = self;
     uint64_t next = noc_end_tick(c->end, now);
 
-    for (unsigned k = 0; k < CLUSTER_CGA_ENDS; k++) {
-        noc_end *e = c->cga[k];
-
-        next = mem_earlier(next, noc_end_rests(e, now) ? noc_end_next(e)
-                                                       : noc_end_tick(e, now));
-    }
+    for (unsigned k = 0; c->linked && k < CLUSTER_CGA_ENDS; k++)
+        next = mem_earlier(next, noc_end_tick(c->cga[k], now));
     return next;
 }
 
@@ -176,7 +173,7 @@ static uint64_t arrives_at(const core *c)
 {
     uint64_t next = noc_end_next(c->end);
 
-    for (unsigned k = 0; c->cga[0] && k < CLUSTER_CGA_ENDS; k++)
+    for (unsigned k = 0; c->linked && k < CLUSTER_CGA_ENDS; k++)
         next = mem_earlier(next, noc_end_next(c->cga[k]));
     return next;
 }
@@ -513,6 +510,7 @@ void cluster_order(cluster *c, const dispatch_order *o, unsigned i)
     MUST(q->count < q->room);
     q->ring[(q->head + q->count++) % q->room] = *o;
     c->ordered++;
+    one->linked |= o->cga != NULL;
     block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
     b->next = o->when < b->next ? o->when : b->next;
 }

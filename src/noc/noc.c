@@ -509,16 +509,6 @@ uint64_t noc_end_tick(noc_end *e, uint64_t now)
     return a < c ? a : c;
 }
 
-bool noc_end_rests(const noc_end *e, uint64_t now)
-{
-    bool full = false;
-
-    for (unsigned i = 0; i < e->sources; i++)
-        full |= e->source[i]->count != 0;
-    return !full && e->first == NIL && e->arrivals.next > now &&
-           e->returns.next > now && e->starved_since == NEVER;
-}
-
 uint64_t noc_end_next(const noc_end *e)
 {
     uint64_t a = e->arrivals.next, b = e->returns.next;

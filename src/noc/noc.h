@@ -76,9 +76,6 @@ void noc_end_add_sink(noc_end *e, unsigned clients, mem_port *to);
 /* The next cycle with work, NEVER if only a push or the next window brings
  * any. */
 uint64_t noc_end_tick(noc_end *e, uint64_t now);
-
-/* To tick it in cycle `now` would change nothing, and tell noc_end_next(). */
-bool noc_end_rests(const noc_end *e, uint64_t now);
 void noc_end_dump(const noc_end *e, FILE *f);
 
 /* True if nothing waits at this end or is on its way to it. */
