@@ -43,6 +43,83 @@ expect "watts of events and states, cycles of a whole launch" 0 \
     '^a  *100.0 W  *50.0 W  *-50% .* -50%$' '^b  *50.0 W  *50.0 W  *[+-]0% .* [+-]0%  new$' -- \
     "$energy/fit" --table "$tmp/table.csv" --config "$tmp/costs.yaml" \
     "$tmp/counts.json"
+# Scales and states that the measured watts were made of: events of SMs cost twice as
+# much, those behind them three times, leakage half.
+cat >"$tmp/made.csv" <<S
+name,watts,cycles,report,kernel,work,use
+a,55,-,a,a,,fit
+b,65,-,b,b,,fit
+c,85,-,c,c,,fit
+S
+cat >"$tmp/made.json" <<S
+{"a": {"seconds": 1e-6, "cycles": 1000, "events": {"lane_fp32": ["fp32", 1000]},
+       "states": {"board": ["board", 1000], "sm": ["sm_static", 1000]}},
+ "b": {"seconds": 1e-6, "cycles": 1000, "events": {"dram_read": ["dram", 1000]},
+       "states": {"board": ["board", 1000], "sm": ["sm_static", 1000]}},
+ "c": {"seconds": 1e-6, "cycles": 1000, "states": {"board": ["board", 1000]},
+       "events": {"lane_fp32": ["fp32", 2000], "dram_read": ["dram", 500]}}}
+S
+costs board=30000000 lane_fp32=10000000 dram_read=10000000 sm=10000000
+expect "values that give the measured watts" 0 '^  scale: 200$' '^  memory_scale: 300$' \
+    '^    sm: 5000000$' -- "$energy/fit" --factors --weight 0 --table "$tmp/made.csv" \
+    --config "$tmp/costs.yaml" "$tmp/made.json"
+
+# ---- Streamed loads: what the first launch has more than the second ----
+# 2 us: 4000 events at half of 10 nJ are 10 W, 200 at twice 100 nJ are 20 W, beside
+# 30 W; 1000 lanes that load 4 bytes are 2 GB/s, twice the measured.
+mkdir "$tmp/reports"
+cat >"$tmp/reports/s.json" <<S
+{"launches": [
+ {"kernel": "k", "time_s": 3e-6, "cycles": 3000, "energy": {"parts_fj": {},
+  "events": {"lane_fp32": {"part": "fp32", "count": 5000},
+   "dram_read": {"part": "dram", "count": 300}, "lane_mem": {"part": "lsu", "count": 1700}},
+  "states": {"board": {"part": "board", "cycles": 3000}}}},
+ {"kernel": "k", "time_s": 1e-6, "cycles": 1000, "energy": {"parts_fj": {},
+  "events": {"lane_fp32": {"part": "fp32", "count": 1000},
+   "dram_read": {"part": "dram", "count": 100}, "lane_mem": {"part": "lsu", "count": 700}},
+  "states": {"board": {"part": "board", "cycles": 1000}}}}]}
+S
+cat >"$tmp/streams.csv" <<S
+name,watts,gbs,report,kernel,cycles,work,use
+s,100,1,s,k,-,,fit
+S
+costs board=30000000 lane_fp32=10000000 dram_read=100000000
+sed -i 's/^  scale: .*/  scale: 50/; s/^  memory_scale: .*/  memory_scale: 200/' \
+    "$tmp/costs.yaml"
+expect "by the difference of two launches" 0 '^s  *100.0 W  *60.0 W .* -50%$' -- \
+    "$energy/fit" --table "$tmp/streams.csv" --config "$tmp/costs.yaml" "$tmp/reports"
+
+# Halves are those of heddle validate, by names alone.
+for gpu in a100 h200; do
+    rows=$(grep -c ^roofline "$energy/$gpu.csv")
+    expect "the error of each row of $gpu" 0 '^roofline_0.25  *[0-9.]* W .*% *check$' \
+        '^mean, fit ' '^mean, check ' -- "$energy/error" $gpu
+    grep -c '^roofline.* W ' "$out" >"$tmp/rows"
+    expect "of all that have counts" 0 "^$rows\$" -- cat "$tmp/rows"
+    {
+        named=$(sed -n 's/.*"\(.* power\)".*/\1/p' "$energy/$gpu.csv")
+        echo "name: $named"
+        echo 'halves: true'
+        echo 'programs: [{name: none, run: ["{programs}/none"]}]'
+        echo 'every_row: {source: none}'
+        echo 'rows:'
+        row='program: none, prints: x, value: 1'
+        sed -n "s/^roofline_\([0-9.]*\),.*/  - {name: roofline \1, $row}/p" \
+            "$energy/$gpu.csv"
+    } >"$tmp/halves.yaml"
+    "$heddle" validate --allow-missing --format csv "$tmp/halves.yaml" 2>"$tmp/err" |
+        sed -n 's/.*,roofline \([0-9.]*\),.*,tuning,.*/\1 fit/p
+            s/.*,roofline \([0-9.]*\),.*,reporting,.*/\1 check/p' >"$tmp/halves"
+    expect "$rows rows have a half" 0 "^$rows\$" -- grep -c . "$tmp/halves"
+    sed -n 's/^roofline_\([0-9.]*\),.*,\([a-z]*\)$/\1 \2/p' "$energy/$gpu.csv" >"$tmp/use"
+    expect "it is the one of the table" 0 -- diff "$tmp/use" "$tmp/halves"
+done
+expect "of bits and operations" 0 '^a100 .*DRAM .*13.11 pJ' '^a100 .*tensor .* 0.70 pJ' -- \
+    "$energy/levels" a100
+cp "$out" "$tmp/levels"
+expect "the farther the dearer" 0 -- awk '
+    { ours[NR] = $(NF - 2) } END { exit !(NR == 6 && ours[2] > ours[3] && ours[3] > ours[4]) }
+    ' "$tmp/levels"
 expect "what events cost by published watts of components" 0 \
     '^registers  *[0-9.]* pJ  rf_read rf_write$' '^tensor  *-  *lane_tensor$' -- \
     "$energy/fit" --components "$energy/counts.json"
