@@ -89,6 +89,21 @@ sed -i 's/^  scale: .*/  scale: 50/; s/^  memory_scale: .*/  memory_scale: 200/'
 expect "by the difference of two launches" 0 '^s  *100.0 W  *60.0 W .* -50%$' -- \
     "$energy/fit" --table "$tmp/streams.csv" --config "$tmp/costs.yaml" "$tmp/reports"
 
+# The presets have what the fit gives from the V100's values at the scale that was guessed.
+fitted() {
+    "$heddle" config show --canonical v100 --set energy.scale="$3" \
+        --set energy.memory_scale="$3" >"$tmp/prior.yaml"
+    "$energy/fit" --factors --weight 0.01 --config "$tmp/prior.yaml" --table \
+        "$energy/$1.csv" "$energy/counts-$1.json" >"$tmp/values"
+    "$heddle" config show --canonical "$2" | sed -n '/^energy/,/^[a-df-z]/p' >"$tmp/preset"
+    while read -r value; do
+        expect "$2 has the fit's $value" 0 "^ *$value\$" -- cat "$tmp/preset"
+    done <"$tmp/values"
+}
+fitted a100 a100 60
+fitted h200 h100 45
+fitted h200 h200 45
+
 # Halves are those of heddle validate, by names alone.
 for gpu in a100 h200; do
     rows=$(grep -c ^roofline "$energy/$gpu.csv")
