@@ -332,9 +332,21 @@ static bool select_same(combine *c, cg_inst *in)
     return true;
 }
 
+/* A product of a warp group that is not to add to anything: its registers need
+ * not be brought to where the sum is. */
+static bool drop_sum(combine *c, cg_inst *in)
+{
+    if (in->psrc[0].reg || !in->psrc[0].neg || !in->src[2].reg)
+        return false;
+    co_set_src(c, in, 2, cg_zero());
+    return true;
+}
+
 bool co_int(combine *c, cg_inst *in)
 {
     switch (in->op) {
+    case ISA_HGMMA:
+        return drop_sum(c, in);
     case ISA_IADD3:
         return combine_sum(c, in);
     case ISA_IMAD:

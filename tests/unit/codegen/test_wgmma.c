@@ -451,3 +451,43 @@ TEST(results_are_not_to_be_touched_before_they_are_awaited)
                   "{%d0,%d1,%d2}, %a, %b, %p, 1, 1, 0, 0;\n",
             9, "the operands do not have the size of the matrices");
 }
+
+/* What the product of `body` reads as its sum. */
+static unsigned sum_of(const char *body)
+{
+    cg_options o = cg_default_options(ARCH_HOPPER);
+    unsigned sum = 0, products = 0;
+    strbuf b = {0};
+    rig r;
+
+    strbuf_puts(&b,
+                ".version 8.0\n.target sm_90a\n.address_size 64\n"
+                ".entry k(.param .u64 out) {\n.reg .f32 %d<4>;\n"
+                ".reg .b64 %a,%b,%o;\n.reg .b32 %z;\n.reg .pred %p;\n"
+                "ld.param.u64 %o, [out];\nmov.b64 %a, 0;\nmov.b64 %b, 0;\n"
+                "ld.global.f32 %d0, [%o];\nld.global.f32 %d1, [%o+64];\n"
+                "ld.global.f32 %d2, [%o+32];\nld.global.f32 %d3, [%o+8];\n");
+    strbuf_puts(&b, body);
+    strbuf_puts(&b, FENCE PRODUCT COMMIT
+                "wgmma.wait_group.sync.aligned 0;\n"
+                "st.global.v4.f32 [%o+128], {%d0,%d1,%d2,%d3};\nret; }\n");
+    CHECK_EQ(rig_compile(&r, "wgmma.ptx", b.text, &o), ST_OK);
+    const isa_kernel *k = &r.p->kernels[0];
+    for (uint32_t i = 0; i < k->code_count; i++)
+        if (k->code[i].op == ISA_HGMMA) {
+            sum = k->code[i].src[2];
+            products++;
+        }
+    CHECK_EQ(products, 1);
+    rig_free(&r);
+    strbuf_fini(&b);
+    return sum;
+}
+
+/* Registers that a product only writes are not brought together for it. */
+TEST(a_product_that_does_not_add_reads_no_sum)
+{
+    CHECK_EQ(sum_of("mov.b32 %z, 0;\nsetp.ne.b32 %p, %z, 0;\n"), ISA_RZ);
+    CHECK(sum_of("mov.b32 %z, 1;\nsetp.ne.b32 %p, %z, 0;\n") != ISA_RZ);
+    CHECK(sum_of("mov.b32 %z, %laneid;\nsetp.ne.b32 %p, %z, 0;\n") != ISA_RZ);
+}
