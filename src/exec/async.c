@@ -401,6 +401,9 @@ static void product_registers(exec_async *a, const exec_warp *w, uint32_t pc,
                 told = true;
             }
             s->reg[r].fresh = false;
+            if (k == 2) /* a copy of A, whose place the compiler may give to
+                           something else */
+                continue;
             s->reg[r].group = s->products + 1;
             s->reg[r].pc = pc;
         }
@@ -585,7 +588,8 @@ static void see(exec_async *a, const sem *x, uint32_t pc)
         product_registers(a, x->w, pc, in);
         break;
     default:
-        other_registers(a, x->w, pc, in);
+        if (!x->w->cta->launch->kernel->spill_bytes)
+            other_registers(a, x->w, pc, in);
     }
 }
 
