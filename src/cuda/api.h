@@ -72,6 +72,7 @@ typedef struct cudaLaunchAttribute {
         char pad[64];
         cudaAccessPolicyWindow accessPolicyWindow;
         int cooperative;
+        int programmaticStreamSerializationAllowed;
         int priority;
         dim3 clusterDim;
     } val;
@@ -81,6 +82,7 @@ enum {
     cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributePriority = 8,
 };
 

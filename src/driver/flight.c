@@ -362,7 +362,7 @@ static void begin_launch(struct drv_flight *f, drv_launch *l)
     diag_free(f->dg);
 }
 
-flight_state flight_begin(drv_launch *l, int *result)
+flight_state flight_begin(drv_launch *l, const drv_launch *before, int *result)
 {
     struct drv_flight *f = flight_of(l->command.queue->device);
 
@@ -374,6 +374,7 @@ flight_state flight_begin(drv_launch *l, int *result)
     f->waits = rt_flight_room(f->rt) ? NULL : l;
     if (f->waits)
         return FLIGHT_WAITS;
+    l->run.after = before ? before->number + 1 : 0;
     begin_launch(f, l);
     return FLIGHT_BEGUN;
 }
@@ -466,6 +467,10 @@ unsigned flight_advance(drv_device *d, uint64_t until_ns,
     if (!e.paused && !e.idle)
         report_part_of_flight(f, &e.part);
     diag_free(f->dg);
+    if (e.paused && e.lets_go) {
+        f->slot[e.part.number]->lets_go = true;
+        f->slot[e.part.number]->go_ns = d->now_ns;
+    }
     if (e.paused)
         return 0;
     if (is != ST_OK)

@@ -16,9 +16,9 @@ typedef enum flight_state {
                      are set */
 } flight_state;
 
-/* Begins a launch at the time at which its device is. Until one that waits has
- * begun no other may. */
-flight_state flight_begin(drv_launch *l, int *result);
+/* Begins a launch at the time at which its device is, which depends on `before`
+ * in flight (NULL: on none). Until one that waits has begun no other may. */
+flight_state flight_begin(drv_launch *l, const drv_launch *before, int *result);
 
 typedef struct flight_end { /* of a launch */
     drv_launch *launch;
@@ -29,8 +29,9 @@ typedef struct flight_end { /* of a launch */
 #define FLIGHT_NEVER UINT64_MAX
 
 /* Simulates until a launch has ended, or until it is `until_ns`, later than the
- * device's time, or a little later. The device's time is then what it is. What
- * ended, until the next call: nothing, a launch, or, if one failed, all. */
+ * device's time, or a little later, or until one lets the next one begin. The
+ * device's time is then what it is. What ended, until the next call: nothing, a
+ * launch, or, if one failed, all. */
 unsigned flight_advance(drv_device *d, uint64_t until_ns,
                         const flight_end **out);
 

@@ -34,6 +34,8 @@ typedef struct drv_launch {
     uint32_t cga[3];       /* ctas of a thread-block cluster; 0: not said */
     uint32_t shared_bytes; /* dynamic */
     bool cooperative;      /* its CTAs wait for each other */
+    bool dependent;        /* may begin as the one before it in its queue lets
+                              it: exec/dependent.h */
     exec_hints hints;      /* about caches */
     void *params; /* malloced, code->param_bytes; freed with the launch */
 
@@ -41,6 +43,8 @@ typedef struct drv_launch {
     /* Of flight.c. */
     rt_launch run;
     unsigned number; /* of those in flight */
+    bool lets_go;    /* all its CTAs have let the next one begin, */
+    uint64_t go_ns;  /* at that time */
     bool functional;
 } drv_launch;
 

@@ -18,6 +18,22 @@ static bool needs_time(const drv_command *c)
     return c->run || c->engine != DRV_NONE;
 }
 
+/* The launch in front of `c`, a launch, that lets it begin before it has ended
+ * itself; NULL: none. */
+static const drv_launch *let_go_by(const drv_command *c)
+{
+    const drv_queue *q = c->queue;
+    const drv_command *b = q->first;
+    const drv_launch *l = (const drv_launch *)b;
+
+    if (c->engine != DRV_KERNELS || !((const drv_launch *)c)->dependent)
+        return NULL;
+    if (!q->in_order || b == c || b->next_here != c || !b->begun ||
+        b->engine != DRV_KERNELS || !l->lets_go)
+        return NULL;
+    return l;
+}
+
 /* The command of its queue that has to end first; NULL: none. */
 static const drv_command *predecessor(const drv_command *c)
 {
@@ -27,7 +43,7 @@ static const drv_command *predecessor(const drv_command *c)
     if (b == c)
         return NULL;
     if (q->in_order || c->after_all)
-        return b;
+        return let_go_by(c) ? NULL : b;
     if (c->after <= q->barriers_ended)
         return NULL;
     while (b->number != c->after)
@@ -66,6 +82,8 @@ static uint64_t ready_ns(const drv_command *c)
 
     if (q->in_order || c->after_all)
         t = max64(t, q->end_ns);
+    if (let_go_by(c))
+        t = max64(t, let_go_by(c)->go_ns);
     for (unsigned i = 0; i < c->wait_count; i++)
         t = max64(t, c->waits[i]->end_ns);
     return t;
@@ -80,7 +98,7 @@ static drv_command *next_command(drv_device *d, bool kernels)
 
     for (drv_queue *q = d->busy; q; q = q->next_busy)
         for (drv_command *c = q->first; c;
-             c = !q->in_order ? c->next_here : NULL) {
+             c = !q->in_order || c->begun ? c->next_here : NULL) {
             if (!schedule_ready(c) || (!kernels && c->engine == DRV_KERNELS))
                 continue;
             uint64_t t = needs_time(c) ? ready_ns(c) : 0;
@@ -187,7 +205,7 @@ static bool launch_kernel(drv_command *c)
 
     c->event->start_ns = d->now_ns;
     worker_busy(NULL);
-    flight_state is = flight_begin((drv_launch *)c, &result);
+    flight_state is = flight_begin((drv_launch *)c, let_go_by(c), &result);
     worker_idle();
     d->waits = is == FLIGHT_WAITS ? c : NULL;
     d->full = d->waits != NULL;

@@ -555,7 +555,7 @@ static void see(exec_async *a, const sem *x, uint32_t pc)
 
     if (x->result == EXEC_MEM)
         see_memory(a, x->w, x->mem);
-    else if (x->result == EXEC_BARRIER && x->bar->number != EXEC_POOL)
+    else if (x->result == EXEC_BARRIER && x->bar->number < EXEC_POOL)
         arrive(a, x->w, x->bar);
     switch (in->op) {
     case ISA_MEMBAR:

@@ -147,6 +147,8 @@ static void barrier_arrive(place *p, unsigned warp)
     const exec_bar *bar = &p->bars[warp];
     cta_barrier *b = &p->barrier[bar->number % BARRIERS];
 
+    if (bar->number > EXEC_POOL) /* launches run one after the other */
+        return;
     if (bar->number == EXEC_POOL) {
         pool_meet(p, warp);
         return;

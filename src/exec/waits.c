@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "exec/arrivals.h"
 #include "exec/cga.h"
+#include "exec/dependent.h"
 #include "exec/fault.h"
 #include "exec/mbarrier.h"
 #include "exec/pool.h"
@@ -209,6 +210,14 @@ static void put_pool(strbuf *b, const wait *w)
         strbuf_puts(b, "the CTA has no more warps");
 }
 
+static void put_dependent(strbuf *b, const wait *w)
+{
+    put_waiters(b, w);
+    strbuf_puts(b, "griddepcontrol.wait (");
+    exec_place_text(b, w->c->cta->launch->kernel, w->pc);
+    strbuf_puts(b, ") for the launch before theirs to end");
+}
+
 /* ---- clusters ---- */
 
 static bool same_cluster(const exec_waits_cta *a, const exec_waits_cta *b)
@@ -384,6 +393,8 @@ char *exec_waits_end(exec_waits *ws)
         strbuf_puts(&b, i ? "\n" : "");
         if (w->mbarrier)
             put_mbarrier(&b, ws, w);
+        else if (w->at == EXEC_ACQBULK)
+            put_dependent(&b, w);
         else if (w->at == EXEC_POOL)
             put_pool(&b, w);
         else if (w->at == EXEC_CGA_BARRIER)

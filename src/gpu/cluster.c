@@ -5,6 +5,7 @@
 #include "cache/l1.h"
 #include "cache/tlb.h"
 #include "gpu/node.h"
+#include "sm/dependent.h"
 #include "sm/observe/trace.h"
 
 /* Ports of one SM, by direction. */
@@ -500,6 +501,17 @@ void cluster_cga_release(cluster *c, unsigned i, uint64_t when, uint32_t serial)
 
     sm_cga_release(c->core[i].sm, when, serial);
     b->next = when < b->next ? when : b->next;
+}
+
+void cluster_dependent_free(cluster *c, unsigned n, uint64_t when)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
+
+        sm_dependent_free(c->core[i].sm, n, when);
+        if (c->core[i].busy && when < b->next)
+            b->next = when;
+    }
 }
 
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i)

@@ -11,6 +11,7 @@
 #include "base/must.h"
 #include "base/rng.h"
 #include "gpu/cga_link.h"
+#include "gpu/dependent.h"
 #include "gpu/state.h"
 #include "mem/sector.h"
 #include "mem/spread.h"
@@ -523,6 +524,8 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
             return ST_FAULT;
         if (find_ended(g, n, &out->end))
             return ST_OK;
+        if ((out->paused = out->lets_go = gpu_find_let_go(g, n)))
+            return ST_OK;
         if (run->stop && *run->stop && !lingers(g, run))
             return ST_INTERRUPTED;
         if (over_limit(g, run))
@@ -663,7 +666,10 @@ unsigned gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile)
         begin_group(g);
     while (g->flight[at].launch)
         at++;
-    g->flight[at] = (flight){.launch = l, .profile = profile, .start = g->now};
+    g->flight[at] = (flight){.launch = l,
+                             .profile = profile,
+                             .start = g->now,
+                             .lets_go = gpu_lets_go(l->kernel)};
     g->line[g->in_flight++] = at;
     sm_place place =
         places_take(&g->places, l->kernel, l->arch, sm_local_bytes(g->cfg, l));
@@ -712,7 +718,6 @@ static void remove_launch(gpu *g, unsigned n)
 static void end_launch(gpu *g, unsigned n, gpu_result *out)
 {
     const flight *f = &g->flight[n];
-
     uint64_t end = out->end;
 
     gpu_inspect(g, n, out);
@@ -730,6 +735,7 @@ static void end_launch(gpu *g, unsigned n, gpu_result *out)
         for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
             sm_profile_end(nth_sm(g, i), n, f->profile);
     }
+    gpu_free_dependents(g, n);
     remove_launch(g, n);
 }
 
@@ -771,8 +777,12 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
                   sm_profile_row *profile, gpu_result *out)
 {
     unsigned n = gpu_begin(g, l, profile);
+    status st;
 
-    return gpu_advance(g, run, &n, out);
+    do {
+        st = gpu_advance(g, run, &n, out);
+    } while (st == ST_OK && out->lets_go); /* none depends on it */
+    return st;
 }
 
 uint64_t gpu_now(const gpu *g) { return g->now; }

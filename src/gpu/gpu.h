@@ -77,7 +77,8 @@ typedef struct gpu_result {
     uint64_t ctas;       /* completed */
     uint64_t ctas_begun; /* that an SM had room for */
     uint64_t warp_insts; /* issued by its warps */
-    bool paused;         /* none has ended: the rest means nothing */
+    bool paused;         /* none has ended: the rest means nothing, but this: */
+    bool lets_go;        /* the CTAs of launch *n have let the next one begin */
     bool idle;           /* it ended its group: */
     uint64_t group;      /* cycles of the group, */
     unsigned launches;   /* and how many it had */
@@ -99,10 +100,15 @@ bool gpu_has_room(const gpu *g, const exec_launch *l);
  * Returns its number among those in flight. */
 unsigned gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile);
 
+/* Launch `n`, which has just begun, waits with ACQBULK for the end of launch
+ * `before`, which is in flight. */
+void gpu_hold(gpu *g, unsigned n, unsigned before);
+
 /* Simulates until a launch has ended: *n, ST_OK; counters are settled if the
  * machine is idle. Of several that end in one window those that ended first
  * come first, without simulating any further. Or until `until` is reached,
- * where others may begin: ST_OK, paused. A pause changes nothing. ST_FAULT;
+ * where others may begin: ST_OK, paused. So it does when all CTAs of a launch
+ * have let the next one go. A pause changes nothing. ST_FAULT;
  * ST_HANG: nothing can move any more; ST_LIMIT: max_cycles;
  * ST_INTERRUPTED. Then counters are valid, *n is the launch whose fault it is,
  * or the oldest, all in flight are lost, and the machine must not be used for

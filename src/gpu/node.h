@@ -68,6 +68,9 @@ uint64_t cluster_ordered(const cluster *c); /* so far */
 void cluster_cga_release(cluster *c, unsigned i, uint64_t when,
                          uint32_t serial);
 
+/* The launch before `n` has ended: see sm/dependent.h. */
+void cluster_dependent_free(cluster *c, unsigned n, uint64_t when);
+
 /* Simulates cycles [from, to). */
 void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace);
 /* The next cycle with work, given what has arrived. */

@@ -25,6 +25,9 @@ typedef struct flight {        /* a launch */
     const exec_launch *launch; /* NULL: none */
     sm_profile_row *profile;   /* NULL: not wanted */
     uint64_t start;
+    bool lets_go;   /* it has PREEXIT, and it is to be told when all CTAs have
+                       executed it or ended */
+    unsigned after; /* the launch that it waits for, + 1; 0: none */
 } flight;
 
 typedef struct gpu_group {

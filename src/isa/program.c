@@ -96,9 +96,7 @@ void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
         note_registers(registers, in->dst, in->dst_regs);
         for (unsigned s = 0; s < 3; s++)
             note_registers(registers, in->src[s], in->src_regs[s]);
-        if (in->flags & ISA_F_BARRIER && in->op != ISA_CGAARV &&
-            in->op != ISA_CGAWAIT && in->op != ISA_USETMAXREG &&
-            bar > *barriers)
+        if (in->op >= ISA_BARSYNC && in->op <= ISA_BARPOPC && bar > *barriers)
             *barriers = bar;
     }
 }

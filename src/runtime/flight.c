@@ -218,6 +218,9 @@ static void begin_timed(rt_flight *f, flight_launch *is, unsigned *n)
     if (is_machine_idle(f))
         f->timed.before = rt_flight_now(f) - f->sum.start;
     *n = gpu_begin(f->d->gpu, &is->e, is->launch->profile);
+    for (unsigned k = 0; is->launch->after && k < f->most; k++)
+        if (f->by_gpu[k] && f->by_gpu[k]->part.number + 1 == is->launch->after)
+            gpu_hold(f->d->gpu, *n, k);
 }
 
 static void begin_launch(rt_flight *f, flight_launch *is)
@@ -490,6 +493,10 @@ static status step_timed(rt_flight *f, rt_event *out, bool *goes_on, diag *dg)
     status st = gpu_advance(f->d->gpu, &f->timed.run, &n, &g);
     rt_run_ends(f->d, before);
     out->paused = st == ST_OK && g.paused;
+    if (out->paused && g.lets_go) {
+        out->lets_go = true;
+        out->part.number = f->by_gpu[n]->part.number;
+    }
     if (out->paused)
         return st;
     out->group = f->timed.before + g.group;

@@ -45,6 +45,8 @@ typedef struct rt_event {
     bool paused;    /* time is there, or what is not timed has had a turn, and
                        none has ended */
     rt_part part;   /* the launch that ended, or that failed */
+    bool lets_go;   /* paused, and part.number may be followed by the launch
+                       that depends on it */
     bool idle;      /* and with it the group */
     uint64_t group; /* cycles since that began */
     /* Printed since the last launch of the group ended; until the group has. */

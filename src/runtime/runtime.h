@@ -200,6 +200,8 @@ typedef struct rt_launch {
     bool cooperative;      /* CUDA: its CTAs wait for each other, so all of them
                               must have room at once; it gets a workspace */
     exec_hints hints;      /* about caches */
+    size_t after;          /* rt_flight's number + 1 of the launch whose end
+                              ACQBULK awaits; 0: none */
     const void *params;    /* kernel->param_bytes, laid out as params say */
     bool functional;       /* this one without timing, whatever the options */
     uint64_t max_cycles;   /* 0: none; functional: warp instructions */

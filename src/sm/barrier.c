@@ -2,7 +2,9 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "exec/dependent.h"
 #include "exec/pool.h"
+#include "sm/dependent.h"
 #include "sm/register_pool.h"
 #include "sm/state.h"
 
@@ -49,6 +51,13 @@ void sm_barrier_arrive(sm *s, unsigned w)
     sm_cta *c = &s->ctas.cta[s->warp[w].cta];
     const exec_bar *bar = &s->bar[w];
 
+    if (bar->number == EXEC_PREEXIT || bar->number == EXEC_ACQBULK) {
+        if (bar->number == EXEC_PREEXIT)
+            sm_dependent_go(s, w);
+        else
+            sm_dependent_wait(s, w);
+        return;
+    }
     if (bar->number == EXEC_POOL) {
         sm_register_pool_meet(s, w);
         return;

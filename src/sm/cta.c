@@ -8,6 +8,7 @@
 #include "base/must.h"
 #include "exec/arrivals.h"
 #include "sm/barrier.h"
+#include "sm/dependent.h"
 #include "sm/slots.h"
 #include "sm/state.h"
 
@@ -243,7 +244,8 @@ void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
     g->constants = at->constants;
     g->local = at->local;
     g->idle_at = now;
-    g->insts = 0;
+    g->insts = g->let_go = 0;
+    g->held = false;
     s->launches.count++;
     reserve_all(s, g);
     reserve_touch(s, g,
@@ -498,6 +500,7 @@ static void end_cta(sm *s, sm_cta *c)
     sm_ages *a = &s->issue.ages;
     unsigned i = 0;
 
+    sm_dependent_let(s, c);
     while (a->cta[i] != c->warps)
         i++;
     a->count--;

@@ -1,5 +1,5 @@
-/* src/codegen/lower/lower_cluster.c - thread-block clusters, and the registers
- * of a thread. */
+/* src/codegen/lower/lower_cluster.c - thread-block clusters, the registers of a
+ * thread, and dependent launches. */
 #include "codegen/lower/context.h"
 
 /* Who arrives, but for .relaxed, has made its accesses visible to the cluster:
@@ -99,4 +99,13 @@ void lop_setmaxnreg(lower *l, const ptx_inst *in)
     set = cb_emit(&l->b, ISA_USETMAXREG);
     set->src[1] = cg_imm(n);
     CG_PUT(set, POOL, ptx_has_sub(in, PTX_SUB_INC));
+}
+
+/* The stores of the launch before are visible to all when it has ended. */
+void lop_griddepcontrol(lower *l, const ptx_inst *in)
+{
+    bool wait = ptx_has_sub(in, PTX_SUB_WAIT);
+
+    if (l->u->opt->arch >= ARCH_HOPPER)
+        cb_emit(&l->b, wait ? ISA_ACQBULK : ISA_PREEXIT);
 }

@@ -8,6 +8,7 @@
 #include "cuda/module/kernel_launch.h"
 #include "cuda/module/occupancy.h"
 #include "cuda/stream/window.h"
+#include "driver/worker.h"
 
 /* ---- The command ---- */
 
@@ -16,6 +17,9 @@ drv_command *launch_command(cu_stream *s, const cu_launch *is)
     cu_device *d = s->device;
     cudaError_t code;
     const isa_kernel *k = function_code(is->function, d, &code);
+
+    if (is->dependent) /* when it begins depends on what runs */
+        worker_share(d->drv);
     drv_launch *l = drv_launch_new(&s->q, drv_event_new(&s->q));
 
     if (!k || !l)
@@ -30,6 +34,7 @@ drv_command *launch_command(cu_stream *s, const cu_launch *is)
     }
     l->shared_bytes = is->shared_bytes;
     l->cooperative = is->cooperative;
+    l->dependent = is->dependent;
     l->hints = is->hints;
     l->hints.carveout = (uint8_t)(is->function->carveout + 1);
     l->params = alloc_try_array(k->param_bytes + 1u, 1);
@@ -262,7 +267,7 @@ EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid,
 cudaError_t launch_config(const cudaLaunchConfig_t *how, const void *symbol,
                           const cu_args *args)
 {
-    bool cooperative = false;
+    bool cooperative = false, dependent = false;
     const dim3 *cga = NULL;
     exec_hints hints = {0};
     cu_launch l;
@@ -272,6 +277,8 @@ cudaError_t launch_config(const cudaLaunchConfig_t *how, const void *symbol,
 
         if (a->id == cudaLaunchAttributeCooperative)
             cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            dependent = a->val.programmaticStreamSerializationAllowed != 0;
         if (a->id == cudaLaunchAttributeClusterDimension)
             cga = &a->val.clusterDim;
         if (a->id == cudaLaunchAttributeAccessPolicyWindow) {
@@ -287,6 +294,7 @@ cudaError_t launch_config(const cudaLaunchConfig_t *how, const void *symbol,
     if (code == cudaSuccess && cga)
         code = cga_set(&l, *cga);
     l.hints = hints;
+    l.dependent = dependent;
     return code == cudaSuccess ? launch_submit(&l, args, how->stream) : code;
 }
 

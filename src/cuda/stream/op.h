@@ -40,6 +40,7 @@ typedef struct cu_launch {
     uint32_t shared_bytes; /* dynamic */
     uint32_t cga[3]; /* CTAs of a thread-block cluster; 0: as the kernel says */
     bool cooperative;
+    bool dependent;   /* may begin beside the one before */
     exec_hints hints; /* no window: that of the stream */
     void *params;     /* as the kernel reads them; the operation's own */
     size_t param_bytes;

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "exec/cga.h"
+#include "exec/dependent.h"
 #include "exec/fault.h"
 #include "exec/mbarrier.h"
 #include "exec/pool.h"
@@ -267,3 +268,17 @@ SEM(USETMAXREG)
         (exec_bar){.number = EXEC_POOL, .pc = pc, .lanes = x->w->simt.live};
     x->result = EXEC_BARRIER;
 }
+
+/* ---- dependent launches ---- */
+
+static void depend(sem *x, uint32_t number)
+{
+    uint32_t pc = x->w->simt.pc;
+
+    simt_next(&x->w->simt);
+    *x->bar = (exec_bar){.number = number, .pc = pc, .lanes = x->mask};
+    x->result = EXEC_BARRIER;
+}
+
+SEM(PREEXIT) { depend(x, EXEC_PREEXIT); }
+SEM(ACQBULK) { depend(x, EXEC_ACQBULK); }

@@ -35,7 +35,9 @@ void sm_spin_end(sm *s)
 /* Until others let it go, for as long as that takes. */
 static bool is_blocked(const sm *s, unsigned w)
 {
-    return s->warp[w].why == WHY_BARRIER || s->warp[w].why == WHY_REGISTERS;
+    sm_why why = s->warp[w].why;
+
+    return why == WHY_BARRIER || why == WHY_REGISTERS || why == WHY_DEPENDENT;
 }
 
 void sm_spin_gather(sm *s, exec_gather *g, uint64_t *last)
