@@ -114,24 +114,29 @@ static bool take_control(asm_parser *a, uint32_t *ctl)
 
 static bool operand_fits(const isa_operand *f, const asm_operand *g)
 {
+    bool file = f->uniform == g->uniform;
+
     switch (f->kind) {
     case OPND_DST:
     case OPND_REG:
-        return g->kind == AO_REG;
+        return g->kind == AO_REG && file;
     case OPND_PDST:
-    case OPND_PSRC:
-        return g->kind == AO_PRED;
+        return g->kind == AO_PRED && file;
+    case OPND_PSRC: /* a lane's may be a uniform one: PLOP3.LUT */
+        return g->kind == AO_PRED && (file || g->uniform);
     case OPND_SRC:
-        return g->kind == AO_REG || g->kind == AO_VALUE || g->kind == AO_NAME ||
+        return (g->kind == AO_REG && (file || g->uniform)) ||
+               g->kind == AO_VALUE || g->kind == AO_NAME ||
                (g->kind == AO_CONST && !g->has_reg);
     case OPND_MEM:
         return g->kind == AO_MEM;
     case OPND_CMEM:
-        return g->kind == AO_CONST;
+        return g->kind == AO_CONST && (file || !g->has_reg);
     case OPND_NUM:
         return g->kind == AO_VALUE || g->kind == AO_NAME;
     case OPND_BAR:
-        return g->kind == AO_VALUE || g->kind == AO_NAME || g->kind == AO_REG;
+        return g->kind == AO_VALUE || g->kind == AO_NAME ||
+               (g->kind == AO_REG && file);
     case OPND_CONV:
         return g->kind == AO_BARRIER;
     case OPND_SREG:
@@ -180,7 +185,8 @@ static bool not_fitting(asm_parser *a, const fitting *x, const asm_token *name,
         return asm_fail(a, &end, "%s needs another operand: %s", op,
                         x->form[x->wanted].help);
     }
-    return asm_fail(a, &x->got[x->reached].at, "expected %s, not %s",
+    return asm_fail(a, &x->got[x->reached].at, "expected %s%s, not %s",
+                    x->form[x->wanted].uniform ? "uniform " : "",
                     x->form[x->wanted].help,
                     asm_operand_what(&x->got[x->reached]));
 }
@@ -268,7 +274,7 @@ static bool set_source_operand(asm_parser *a, isa_inst *in,
 
     in->src_mod[i] = (uint8_t)g->mods;
     if (g->kind == AO_REG) {
-        in->src_kind[i] = SRC_REG;
+        in->src_kind[i] = g->uniform && !f->uniform ? SRC_UREG : SRC_REG;
         in->src[i] = (uint8_t)g->reg;
     } else if (g->kind == AO_CONST) {
         if (g->value.i < 0 || g->value.i >= CBANK_BYTES)
@@ -294,6 +300,7 @@ static bool set_address_operand(asm_parser *a, isa_inst *in,
     in->src_kind[0] = SRC_REG;
     in->src[0] = (uint8_t)g->reg;
     in->val[0] = (uint32_t)g->value.i;
+    in->uaddr = g->uaddr;
     if (f->kind == OPND_CMEM)
         in->lut = (uint8_t)g->bank;
     return true;
@@ -358,7 +365,8 @@ static bool take_operand(asm_parser *a, isa_inst *in, const isa_operand *f,
         in->pdst[f->index] = (uint8_t)g->reg;
         return true;
     case OPND_PSRC:
-        in->psrc[f->index] = (uint8_t)g->reg;
+        in->psrc[f->index] =
+            (uint8_t)(g->reg | (g->uniform && !f->uniform ? PRED_UNIFORM : 0));
         return true;
     case OPND_SRC:
         return set_source_operand(a, in, f, g);
@@ -409,17 +417,25 @@ bool asm_inst(asm_parser *a, isa_inst *in)
 {
     fitting x = {0};
     unsigned guard = ISA_PT;
+    bool uniform = false, guarded = false;
     uint32_t ctl;
     asm_token name;
 
     if (!take_control(a, &ctl))
         return false;
-    if (asm_accept(a, '@') && !asm_pred_read(a, &guard))
-        return false;
+    if (asm_accept(a, '@')) {
+        guarded = true;
+        if (!asm_pred_read(a, &guard, &uniform))
+            return false;
+    }
     name = a->tok;
     if (!asm_expect(a, TOK_NAME, "an instruction") ||
         !asm_mnemonic(a, &name, in))
         return false;
+    if (guarded && uniform != isa_is_uniform(in->op))
+        return asm_fail(a, &name, "the guard of %s is a %spredicate: %s",
+                        isa_table[in->op].text, uniform ? "" : "uniform ",
+                        uniform ? "P0 to P6 or PT" : "UP0 to UP6 or UPT");
     in->guard = (uint8_t)guard;
     in->ctl = ctl;
     in->line = a->line;

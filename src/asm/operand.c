@@ -23,15 +23,27 @@ static bool numbered(const char *s, size_t n, char prefix, unsigned most,
     return v <= most;
 }
 
-static bool find_register(const char *s, size_t n, unsigned *reg)
+/* Takes the U of uniform registers and predicates off. */
+static bool take_u(const char **s, size_t *n)
 {
-    *reg = ISA_RZ;
-    return (n == 2 && !memcmp(s, "RZ", 2)) ||
-           numbered(s, n, 'R', ISA_REGS_MAX - 1, reg);
+    if (!*n || **s != 'U')
+        return false;
+    ++*s;
+    --*n;
+    return true;
 }
 
-static bool find_pred(const char *s, size_t n, unsigned *pred)
+static bool find_register(const char *s, size_t n, unsigned *reg, bool *uniform)
 {
+    *uniform = take_u(&s, &n);
+    *reg = ISA_RZ;
+    return (n == 2 && !memcmp(s, "RZ", 2)) ||
+           numbered(s, n, 'R', (*uniform ? ISA_UREGS : ISA_REGS_MAX) - 1, reg);
+}
+
+static bool find_pred(const char *s, size_t n, unsigned *pred, bool *uniform)
+{
+    *uniform = take_u(&s, &n);
     *pred = ISA_PT;
     return (n == 2 && !memcmp(s, "PT", 2)) ||
            numbered(s, n, 'P', ISA_PREDS - 1, pred);
@@ -56,15 +68,18 @@ static size_t stem(const asm_token *t)
 static bool is_register(const asm_token *t)
 {
     unsigned reg;
+    bool uniform;
 
-    return t->kind == TOK_NAME && find_register(t->text, stem(t), &reg);
+    return t->kind == TOK_NAME &&
+           find_register(t->text, stem(t), &reg, &uniform);
 }
 
 bool asm_is_reserved(const asm_token *t)
 {
     unsigned x;
+    bool uniform;
 
-    return is_register(t) || find_pred(t->text, t->length, &x) ||
+    return is_register(t) || find_pred(t->text, t->length, &x, &uniform) ||
            numbered(t->text, t->length, 'B', ISA_BARRIERS - 1, &x) ||
            find_sreg(t, &x);
 }
@@ -75,13 +90,45 @@ static bool parse_register(asm_parser *a, asm_operand *o, bool address)
     asm_token t = a->tok;
     size_t n = stem(&t), left = t.length - n;
 
-    find_register(t.text, n, &o->reg);
+    find_register(t.text, n, &o->reg, &o->uniform);
     o->reuse = left == 6 && !memcmp(t.text + n, ".reuse", 6) && !address;
-    o->wide = left == 3 && !memcmp(t.text + n, ".64", 3) && address;
+    if (address && left == 4 && !memcmp(t.text + n, ".U32", 4) && !o->uniform) {
+        o->uaddr = UADDR_U32;
+        left = 0;
+    }
+    o->wide =
+        left == 3 && !memcmp(t.text + n, ".64", 3) && address && !o->uniform;
     if (left && !o->reuse && !o->wide)
         return asm_fail(a, &t, "a register has no suffix %.*s here", (int)left,
                         t.text + n);
     asm_advance(a);
+    return true;
+}
+
+/* The uniform register of an address, [R0+UR0+offset] or [UR0+offset], goes to
+ * `uaddr`; of a constant, c[bank][UR0+offset], it is the register. */
+static bool parse_uniform_address(asm_parser *a, asm_operand *o, bool wide)
+{
+    asm_lexer lx = a->lx;
+    asm_token next = asm_lex_next(&lx);
+    asm_operand plus = {0};
+
+    if (o->uniform && wide) {
+        plus = *o;
+        o->uniform = false;
+        o->reg = ISA_RZ;
+    } else if (!o->uniform && wide && a->tok.kind == '+' &&
+               next.kind == TOK_NAME && next.text[0] == 'U' &&
+               is_register(&next)) {
+        asm_advance(a);
+        if (!parse_register(a, &plus, false))
+            return false;
+    } else {
+        return true;
+    }
+    if (plus.reuse)
+        return asm_fail(a, &next, "a register of an address takes no .reuse");
+    o->uaddr |= plus.reg == ISA_RZ ? 0 : (uint8_t)(plus.reg + 1);
     return true;
 }
 
@@ -93,7 +140,7 @@ static bool parse_address(asm_parser *a, asm_operand *o, bool wide)
     o->reg = ISA_RZ;
     if (is_register(&a->tok)) {
         o->has_reg = true;
-        if (!parse_register(a, o, wide))
+        if (!parse_register(a, o, wide) || !parse_uniform_address(a, o, wide))
             return false;
         if (a->tok.kind != '+' && a->tok.kind != '-')
             return asm_expect(a, ']', "'+', '-' or ']'");
@@ -120,7 +167,7 @@ static bool take_reserved(asm_parser *a, asm_operand *o)
 {
     asm_token t = a->tok;
 
-    if (find_pred(t.text, t.length, &o->reg))
+    if (find_pred(t.text, t.length, &o->reg, &o->uniform))
         o->kind = AO_PRED;
     else if (numbered(t.text, t.length, 'B', ISA_BARRIERS - 1, &o->reg))
         o->kind = AO_BARRIER;
@@ -195,11 +242,12 @@ static bool parse_source(asm_parser *a, asm_operand *o)
     return !bars || asm_expect(a, '|', "'|'");
 }
 
-bool asm_pred_read(asm_parser *a, unsigned *pred)
+bool asm_pred_read(asm_parser *a, unsigned *pred, bool *uniform)
 {
     bool negated = asm_accept(a, '!');
 
-    if (a->tok.kind != TOK_NAME || !find_pred(a->tok.text, a->tok.length, pred))
+    if (a->tok.kind != TOK_NAME ||
+        !find_pred(a->tok.text, a->tok.length, pred, uniform))
         return asm_fail(a, &a->tok, "expected a predicate: P0 to P6 or PT");
     *pred |= negated ? PRED_NOT : 0;
     asm_advance(a);
@@ -217,7 +265,7 @@ bool asm_operand_read(asm_parser *a, asm_operand *o)
         ok = parse_address(a, o, true);
     } else if (a->tok.kind == '!') {
         o->kind = AO_PRED;
-        ok = asm_pred_read(a, &o->reg);
+        ok = asm_pred_read(a, &o->reg, &o->uniform);
     } else if (take_sign(a, o) || a->tok.kind == '|' || is_const(a) ||
                is_register(&a->tok)) {
         ok = parse_source(a, o);
@@ -231,6 +279,10 @@ bool asm_operand_read(asm_parser *a, asm_operand *o)
 
 const char *asm_operand_what(const asm_operand *o)
 {
+    if (o->uniform && o->kind == AO_REG)
+        return "a uniform register";
+    if (o->uniform && o->kind == AO_PRED)
+        return "a uniform predicate";
     static const char *const names[] = {
         [AO_REG] = "a register",
         [AO_PRED] = "a predicate",

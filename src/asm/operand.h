@@ -23,8 +23,10 @@ typedef struct asm_operand {
     asm_token at;    /* all of it, for messages and names */
     unsigned reg;    /* register, predicate with PRED_NOT, barrier, sreg */
     unsigned mods;   /* SRC_* */
+    bool uniform;    /* a register or predicate: UR1, UP0 */
     bool reuse;      /* .reuse */
     bool wide;       /* .64 of an address */
+    uint8_t uaddr;   /* of an address: UADDR_* */
     bool has_reg;    /* AO_MEM, AO_CONST */
     int64_t bank;    /* AO_CONST */
     asm_value value; /* AO_VALUE; .i is the offset of memory and constants */
@@ -36,8 +38,9 @@ bool asm_operand_read(asm_parser *a, asm_operand *o);
 /* What it is, for messages: "a register". */
 const char *asm_operand_what(const asm_operand *o);
 
-/* "PT" or "P3", with or without '!' in front. */
-bool asm_pred_read(asm_parser *a, unsigned *pred);
+/* "PT" or "P3", with or without '!' in front; of the uniform predicates "UPT"
+ * or "UP3". */
+bool asm_pred_read(asm_parser *a, unsigned *pred, bool *uniform);
 
 /* True if `t` names a register, predicate, barrier or special register, so
  * that it cannot be a label. */

@@ -86,6 +86,8 @@ void exec_warp_start(exec_warp *w)
         memset(w->reg, 0, l->kernel->registers * sizeof *w->reg);
     memset(w->pred, 0, sizeof w->pred);
     w->pred[ISA_PT] = UINT32_MAX;
+    memset(w->ureg, 0, sizeof w->ureg);
+    w->upred = 1u << ISA_PT;
     w->code = l->kernel->code;
     w->code_count = l->kernel->code_count;
     w->ops = exec_ops_best();
@@ -97,6 +99,15 @@ void exec_warp_start(exec_warp *w)
     w->cga_lanes = w->groups = 0;
     exec_pool_start(w);
     simt_start(&w->simt, l->arch, lanes_of(w->cta, w->index));
+}
+
+/* The lanes for which an instruction executes: all that are active, or none, of
+ * the uniform datapath. */
+static inline uint32_t guard_of(const exec_warp *w, const isa_inst *in)
+{
+    if (__builtin_expect(isa_is_uniform(in->op), 0))
+        return -((w->upred >> (in->guard & 7) ^ in->guard >> 3) & 1u);
+    return w->pred[in->guard & 7] ^ -(uint32_t)(in->guard >> 3);
 }
 
 exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
@@ -111,11 +122,10 @@ exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
         return EXEC_FAULT;
     }
     const isa_inst *in = &w->code[s->pc];
-    uint32_t guard = w->pred[in->guard & 7] ^ -(uint32_t)(in->guard >> 3);
     sem x = {
         .w = w,
         .in = in,
-        .mask = s->active & guard,
+        .mask = s->active & guard_of(w, in),
         .result = EXEC_DONE,
         .mem = mem,
         .bar = bar,

@@ -178,6 +178,10 @@ typedef struct exec_warp {
     uint32_t groups;    /* of products that WGCOMMIT has closed */
     uint16_t has;       /* registers of a thread: exec/pool.h */
     uint16_t wants;     /* more than that: it waits for them */
+    /* Uniform registers, one value for all lanes; the last, URZ, is 0. Bit n of
+     * upred is UPn, UPT is set. */
+    uint32_t ureg[ISA_UREGS + 1];
+    uint8_t upred;
 } exec_warp;
 
 typedef enum exec_result {

@@ -10,6 +10,8 @@
 struct exec_mark {
     uint32_t pc, active, live, depth, back;
     uint32_t pred[ISA_PREDS + 1];
+    uint32_t ureg[ISA_UREGS + 1];
+    uint8_t upred;
     uint32_t part[ISA_BARRIERS][ISA_WARP]; /* Volta */
     simt_entry *entry;
     uint32_t (*reg)[ISA_WARP];
@@ -47,13 +49,16 @@ static void mark_take(exec_mark *m, const exec_warp *w)
     m->back = simt_takes_turns(s) ? s->back : 0;
     memcpy(m->pred, w->pred, sizeof m->pred);
     memcpy(m->part, s->part, sizeof m->part);
+    memcpy(m->ureg, w->ureg, sizeof m->ureg);
+    m->upred = w->upred;
     GROW(m->entry, m->depth, m->room);
     for (unsigned i = 0; i < m->depth; i++)
         m->entry[i] = *simt_at((simt *)s, i);
     memcpy(m->reg, w->reg, w->cta->launch->kernel->registers * sizeof *m->reg);
 }
 
-/* Does the warp stand where it stood? */
+/* Does the warp stand where it stood? With uniform registers that count its
+ * rounds it does not: which of them decide something is not looked for. */
 static bool mark_stands(const exec_mark *m, const exec_warp *w)
 {
     const simt *s = &w->simt;
@@ -61,7 +66,8 @@ static bool mark_stands(const exec_mark *m, const exec_warp *w)
     if (m->pc != s->pc || m->active != s->active || m->live != s->live ||
         m->depth != s->depth ||
         m->back != (simt_takes_turns(s) ? s->back : 0) ||
-        memcmp(m->part, s->part, sizeof m->part) != 0)
+        memcmp(m->part, s->part, sizeof m->part) != 0 ||
+        memcmp(m->ureg, w->ureg, sizeof m->ureg) != 0 || m->upred != w->upred)
         return false;
     for (unsigned i = 0; i < m->depth; i++)
         if (!simt_same(s, &m->entry[i], simt_at((simt *)s, i)))

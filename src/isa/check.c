@@ -15,9 +15,9 @@ typedef struct checker {
     isa_arch arch;
     isa_operand o[ISA_OPERANDS_MAX];
     unsigned count;
-    bool dst, num; /* fields that some operand uses */
+    bool dst, num, uaddr; /* fields that some operand uses */
     bool pdst[2], src[3], psrc[3], val[3];
-    unsigned not_reg; /* sources that are no registers */
+    unsigned not_reg; /* sources that are no registers of a lane's */
 } checker;
 
 static const char *check_range(unsigned reg, unsigned regs, const char *odd)
@@ -38,6 +38,26 @@ static const char *check_registers(unsigned reg, unsigned regs)
                                    "register"
                                  : "four registers must start at a multiple "
                                    "of 4");
+}
+
+static const char *check_uniform(unsigned reg, unsigned regs)
+{
+    if (reg == ISA_RZ)
+        return NULL;
+    if (reg % regs)
+        return regs == 2 ? "a pair of uniform registers must start at an even "
+                           "one"
+                         : "four uniform registers must start at a multiple "
+                           "of 4";
+    if (reg + regs > ISA_UREGS)
+        return "uniform registers above UR62";
+    return NULL;
+}
+
+/* Registers of the file that the operand is of. */
+static const char *check_file(const isa_operand *o, unsigned reg, unsigned regs)
+{
+    return o->uniform ? check_uniform(reg, regs) : check_registers(reg, regs);
 }
 
 static const char *check_const(uint32_t val, unsigned bytes)
@@ -65,7 +85,7 @@ static const char *check_source(checker *c, const isa_operand *o)
     case SRC_REG:
         if (o->letter == 'X' && isa_mod_get(in, MOD_ATOMOP) != ATOM_CAS)
             return "only CAS takes a second value";
-        return check_registers(in->src[i], regs);
+        return check_file(o, in->src[i], regs);
     case SRC_IMM:
         c->val[i] = true;
         c->not_reg++;
@@ -80,6 +100,11 @@ static const char *check_source(checker *c, const isa_operand *o)
         if (o->kind != OPND_SRC)
             return "must be a register";
         return check_const(in->val[i], 4 * regs);
+    case SRC_UREG:
+        c->not_reg++;
+        if (o->kind != OPND_SRC)
+            return "must be a register of each lane";
+        return check_uniform(in->src[i], regs);
     default:
         return "unknown kind of operand";
     }
@@ -88,8 +113,11 @@ static const char *check_source(checker *c, const isa_operand *o)
 static const char *check_memory(checker *c, const isa_operand *o)
 {
     const isa_inst *in = c->in;
+    unsigned regs, plus = isa_uaddr(in, &regs);
+    const char *why;
 
     c->src[0] = c->val[0] = true;
+    c->uaddr = o->kind == OPND_MEM;
     if (in->src_kind[0] != SRC_REG)
         return "an address must be a register";
     if (in->src_mod[0])
@@ -99,7 +127,12 @@ static const char *check_memory(checker *c, const isa_operand *o)
         if (in->lut >= CBANKS)
             return "no such constant bank";
     }
-    return check_registers(in->src[0], isa_operand_regs(in, o));
+    if (c->uaddr && in->uaddr & UADDR_U32 &&
+        (!(isa_table[in->op].mods >> MOD_EXT & 1) || !ISA_GET(in, EXT)))
+        return ".U32 is of addresses of 64 bits: .E";
+    if (c->uaddr && regs && (why = check_uniform(plus, regs)))
+        return why;
+    return check_file(o, in->src[0], isa_operand_regs(in, o));
 }
 
 static const char *check_number(checker *c, const isa_operand *o)
@@ -134,14 +167,29 @@ static const char *check_number(checker *c, const isa_operand *o)
         if (isa_table[in->op].class == ISA_CLASS_TEX &&
             (!in->lut || in->lut > 15))
             return "the channels are 1 to 15, a bit each";
-        if ((in->op == ISA_LEA || in->op == ISA_LEAHI) &&
+        if ((in->op == ISA_LEA || in->op == ISA_LEAHI || in->op == ISA_ULEA ||
+             in->op == ISA_ULEAHI) &&
             in->lut > LEA_SHIFT_MAX)
             return "the shift is at most 31";
-        if ((in->op == ISA_P2R || in->op == ISA_R2P) && in->lut > 0x7f)
+        if ((in->op == ISA_P2R || in->op == ISA_R2P || in->op == ISA_UP2UR ||
+             in->op == ISA_UR2UP) &&
+            in->lut > 0x7f)
             return "the mask has 7 bits, one per predicate";
         return NULL;
     }
     MUST(!"every value is above");
+}
+
+static const char *check_pred(const isa_inst *in, const isa_operand *o)
+{
+    unsigned p = in->psrc[o->index];
+
+    if (p & PRED_UNIFORM && (in->op != ISA_PLOP3 || o->index != 2))
+        return "of predicates of lanes, only the third source of PLOP3.LUT can "
+               "be a uniform one";
+    return (p & ~(unsigned)PRED_UNIFORM) > (ISA_PT | PRED_NOT)
+               ? "no such predicate"
+               : NULL;
 }
 
 static const char *check_one(checker *c, const isa_operand *o)
@@ -151,14 +199,13 @@ static const char *check_one(checker *c, const isa_operand *o)
     switch (o->kind) {
     case OPND_DST:
         c->dst = true;
-        return check_registers(in->dst, isa_operand_regs(in, o));
+        return check_file(o, in->dst, isa_operand_regs(in, o));
     case OPND_PDST:
         c->pdst[o->index] = true;
         return in->pdst[o->index] > ISA_PT ? "no such predicate" : NULL;
     case OPND_PSRC:
         c->psrc[o->index] = true;
-        return in->psrc[o->index] > (ISA_PT | PRED_NOT) ? "no such predicate"
-                                                        : NULL;
+        return check_pred(in, o);
     case OPND_SRC:
     case OPND_REG:
         return check_source(c, o);
@@ -191,7 +238,7 @@ static const char *check_unused(const checker *c)
                (in->src[i] != ISA_RZ || in->src_kind[i] || in->src_mod[i]);
         bad |= !c->val[i] && in->val[i];
     }
-    bad |= in->pad;
+    bad |= in->uaddr && !c->uaddr;
     return bad ? "an operand that the operation does not have" : NULL;
 }
 
@@ -275,7 +322,8 @@ static const char *check_control(const checker *c)
     for (unsigned i = 0; i < c->count; i++) {
         const isa_operand *o = &c->o[i];
 
-        if (o->kind == OPND_SRC && c->in->src_kind[o->index] == SRC_REG)
+        if (o->kind == OPND_SRC && !o->uniform &&
+            c->in->src_kind[o->index] == SRC_REG)
             rest &= ~(1u << (CTL_REUSE + o->index));
     }
     return rest >> CTL_REUSE & 15 ? "reuse of a source that is no register"
@@ -295,6 +343,13 @@ static const char *check_pool(const isa_inst *in)
 
 static const char *check_arch(const isa_inst *in, isa_arch arch)
 {
+    bool uniform = isa_is_uniform(in->op) || isa_has_uniform(in) || in->uaddr ||
+                   in->op == ISA_R2UR || in->op == ISA_VOTEU ||
+                   in->op == ISA_S2UR;
+
+    if (uniform && arch < ARCH_AMPERE)
+        return "uniform registers exist from Turing on, here on ampere and "
+               "hopper";
     switch (in->op) {
     case ISA_SSY:
     case ISA_SYNC:

@@ -128,6 +128,8 @@ static void canonical_source(isa_inst *in, const isa_operand *o)
     else if (in->src_kind[i] == SRC_REG && !reg && !needed &&
              (o->optional || o->kind == OPND_BAR))
         in->src_kind[i] = SRC_NONE;
+    if (in->src_kind[i] == SRC_UREG && (o->uniform || !reg)) /* URZ is RZ */
+        in->src_kind[i] = SRC_REG;
     if (in->src_kind[i] == SRC_IMM || in->src_kind[i] == SRC_CONST)
         in->src[i] = ISA_RZ;
     else if (!memory)
@@ -147,13 +149,16 @@ static void finish_operand(isa_inst *in, const isa_operand *o)
 
     switch (o->kind) {
     case OPND_DST:
-        in->dst_regs = in->dst == ISA_RZ ? 0 : (uint8_t)isa_operand_regs(in, o);
+        *(o->uniform ? &in->udst_regs : &in->dst_regs) =
+            in->dst == ISA_RZ ? 0 : (uint8_t)isa_operand_regs(in, o);
         break;
     case OPND_PDST:
-        in->pwrite |= pred_bit(in->pdst[i]);
+        *(o->uniform ? &in->upwrite : &in->pwrite) |= pred_bit(in->pdst[i]);
         break;
     case OPND_PSRC:
-        in->pread |= pred_bit(in->psrc[i]);
+        *(o->uniform || in->psrc[i] & PRED_UNIFORM ? &in->upread
+                                                   : &in->pread) |=
+            pred_bit(in->psrc[i]);
         break;
     case OPND_SRC:
     case OPND_REG:
@@ -161,8 +166,11 @@ static void finish_operand(isa_inst *in, const isa_operand *o)
     case OPND_CMEM:
     case OPND_BAR:
         canonical_source(in, o);
-        if (in->src_kind[i] == SRC_REG && in->src[i] != ISA_RZ)
-            in->src_regs[i] = (uint8_t)isa_operand_regs(in, o);
+        if (in->src[i] != ISA_RZ &&
+            (in->src_kind[i] == SRC_REG || in->src_kind[i] == SRC_UREG))
+            *(o->uniform || in->src_kind[i] == SRC_UREG ? &in->usrc_regs[i]
+                                                        : &in->src_regs[i]) =
+                (uint8_t)isa_operand_regs(in, o);
         break;
     case OPND_NUM:
     case OPND_CONV:
@@ -188,7 +196,9 @@ void isa_finish(isa_inst *in)
     in->class = isa_table[in->op].class;
     in->dst_regs = in->pwrite = in->bytes = 0;
     memset(in->src_regs, 0, sizeof in->src_regs);
-    in->pread = pred_bit(in->guard);
+    memset(in->usrc_regs, 0, sizeof in->usrc_regs);
+    in->pread = in->upread = in->udst_regs = in->upwrite = 0;
+    *(isa_is_uniform(in->op) ? &in->upread : &in->pread) = pred_bit(in->guard);
     if (!(in->ctl >> CTL_HAS))
         in->ctl = CTL_NONE;
     if (!in->line)
@@ -199,7 +209,11 @@ void isa_finish(isa_inst *in)
         in->pread |= in->lut & 0x7f;
     if (in->op == ISA_R2P)
         in->pwrite |= in->lut & 0x7f;
-    if (in->op == ISA_S2R && is_clock(in->lut))
+    if (in->op == ISA_UP2UR)
+        in->upread |= in->lut & 0x7f;
+    if (in->op == ISA_UR2UP)
+        in->upwrite |= in->lut & 0x7f;
+    if ((in->op == ISA_S2R || in->op == ISA_S2UR) && is_clock(in->lut))
         in->flags |= ISA_F_CLOCK;
 }
 

@@ -15,6 +15,10 @@ enum {
     ISA_PREDS = 7,     /* P0..P6 */
     ISA_WARP = 32,     /* lanes of a warp */
     ISA_BARRIERS = 16, /* convergence barriers B0..B15 (Volta and later) */
+    /* Uniform registers UR0..UR62 and predicates UP0..UP6 (Ampere and later):
+     * one value for the whole warp. URZ and UPT have the numbers of RZ and
+     * PT. */
+    ISA_UREGS = 63,
 };
 
 /* Families, the oldest first: up to Kepler and from Volta on they differ in
@@ -157,9 +161,17 @@ enum isa_src_kind {
     SRC_IMM,   /* val[i]: 32 bits; for a 64-bit integer operand sign-extended,
                   for a double the upper half, for HALF operands both halves */
     SRC_CONST, /* val[i]: bank << 16 | byte offset; as wide as the operand */
+    SRC_UREG,  /* src[i] is the first uniform register */
 };
 enum { SRC_NEG = 1, SRC_ABS = 2, SRC_NOT = 4 }; /* isa_inst.src_mod */
 enum { PRED_NOT = 8 };                          /* added to a predicate */
+enum { PRED_UNIFORM = 16 }; /* added to psrc[2] of PLOP3: a uniform one */
+
+/* isa_inst.uaddr: what a uniform register adds to an address. */
+enum {
+    UADDR_REG = 0x7f, /* 1 + the register (a pair with .E); 0: none */
+    UADDR_U32 = 0x80, /* with .E: source A is one register, without a sign */
+};
 
 /* Control information of one instruction (isa_inst.ctl). Volta and later:
  * stall, yield, barriers, reuse. Kepler: the 8-bit code in CTL_CODE. */
@@ -190,7 +202,7 @@ typedef struct isa_inst {
     uint8_t src_mod[3];
     uint8_t psrc[3]; /* source predicates with PRED_NOT, ISA_PT if none */
     uint8_t lut;     /* LOP3/PLOP3 table, LEA shift, BAR number, Bn, sreg */
-    uint8_t pad;
+    uint8_t uaddr;   /* UADDR_* of memory operations, else 0 */
     uint32_t val[3]; /* per source; memory offset: val[0], signed 32 bits;
                         branch target: val[0], instruction index */
     uint32_t mod;    /* modifier groups */
@@ -202,10 +214,14 @@ typedef struct isa_inst {
     uint8_t class;    /* isa_class */
     uint8_t dst_regs; /* registers written from dst on, 0 for RZ */
     uint8_t
-        src_regs[3]; /* registers read from src[i] on, 0 if not a register */
-    uint8_t pread;   /* bit mask of predicates read, guard included */
-    uint8_t pwrite;  /* bit mask of predicates written */
-    uint8_t bytes;   /* memory operations: bytes per lane */
+        src_regs[3];   /* registers read from src[i] on, 0 if not a register */
+    uint8_t pread;     /* bit mask of predicates read, guard included */
+    uint8_t pwrite;    /* bit mask of predicates written */
+    uint8_t bytes;     /* memory operations: bytes per lane */
+    uint8_t udst_regs; /* uniform registers written from dst on */
+    uint8_t usrc_regs[3]; /* and read from src[i] on */
+    uint8_t upread;       /* likewise the uniform predicates */
+    uint8_t upwrite;
 } isa_inst;
 
 _Static_assert(sizeof(isa_inst) <= 64, "one cache line per instruction");
@@ -264,6 +280,25 @@ static inline bool isa_is_bulk(unsigned op)
 {
     return op >= ISA_UBLKCP && op <= ISA_UTMACCTL;
 }
+
+/* Is `op` of the uniform datapath: once for the warp, whatever lanes are
+ * active, under a uniform guard? */
+static inline bool isa_is_uniform(unsigned op)
+{
+    return op >= ISA_UMOV && op <= ISA_ULDC;
+}
+
+/* Does `in` read or write uniform registers or predicates? */
+static inline bool isa_has_uniform(const isa_inst *in)
+{
+    return in->udst_regs || in->usrc_regs[0] || in->usrc_regs[1] ||
+           in->usrc_regs[2] || in->upread || in->upwrite ||
+           (in->uaddr & UADDR_REG);
+}
+
+/* The uniform registers that an address takes: the first, and their number, 0
+ * if there are none. */
+unsigned isa_uaddr(const isa_inst *in, unsigned *regs);
 
 /* Bytes of one instruction in instruction memory: 8 or 16. For Kepler every
  * eighth word is a control word; isa_address accounts for it. */

@@ -58,6 +58,14 @@ static void put_intro(strbuf *out)
         "instruction.\n`-A` and `|A|` change the sign of floating-point "
         "sources, `-A` that of integers in\nadditions and multiplications, "
         "`~A` the bits of a source of `LOP3.LUT`.\n\n"
+        "From `ampere` on a warp has uniform registers `UR0` to `UR62`, one "
+        "value for all its\nlanes, `URZ`, and uniform predicates `UP0` to "
+        "`UP6`, `UPT`. The classes `uniform`\nand `umove` work on them once, "
+        "whatever lanes are active, under a guard of their\nown: "
+        "`@!UP0 UMOV UR0, 0x1`. An operation of the lanes takes a uniform "
+        "register in\nthe place of a constant, and an address may add one "
+        "(a pair with `.E`):\n`[R2.64+UR4+0x10]`, `[UR4]`, or with a part of "
+        "32 bits from the lane\n`[R2.U32+UR4]`.\n\n"
         "| family | instruction bytes | reconvergence | control "
         "information |\n"
         "|---|---|---|---|\n"
@@ -74,10 +82,11 @@ static void put_intro(strbuf *out)
 
 static void put_letters(strbuf *out)
 {
-    strbuf_puts(out, "\n## Operands\n\n"
-                     "The letters of the instruction tables; `[x]` can be "
-                     "left out.\n\n"
-                     "| letter | operand |\n|---|---|\n");
+    strbuf_puts(out,
+                "\n## Operands\n\n"
+                "The letters of the instruction tables; `[x]` can be "
+                "left out, `U` before a letter\nis the uniform operand.\n\n"
+                "| letter | operand |\n|---|---|\n");
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         strbuf_printf(out, "| `%c` | %s |\n", letters[i].letter,
                       letters[i].help);
@@ -105,11 +114,15 @@ static void put_form(strbuf *out, const char *form)
 
     for (const char *s = form; *s; s++) {
         bool optional = *s == '?';
+        const char *uniform;
 
         if (*s == ',')
             continue;
         s += optional;
-        strbuf_printf(out, optional ? "%s[%c]" : "%s%c", before, *s);
+        uniform = *s == '^' ? "U" : "";
+        s += *s == '^';
+        strbuf_printf(out, optional ? "%s[%s%c]" : "%s%s%c", before, uniform,
+                      *s);
         before = ", ";
     }
 }

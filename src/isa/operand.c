@@ -8,7 +8,7 @@
 
 static const isa_operand letters[] = {
 #define OPERAND(letter, kind, index, width, help)                              \
-    {letter, false, OPND_##kind, index, OPND_##width, help},
+    {letter, false, false, OPND_##kind, index, OPND_##width, help},
 #include "isa/operand.def"
 #undef OPERAND
 };
@@ -25,17 +25,20 @@ static const isa_operand *find_letter(char letter)
 unsigned isa_operands(isa_op op, isa_operand out[ISA_OPERANDS_MAX])
 {
     unsigned n = 0;
-    bool optional = false;
+    bool optional = false, uniform = false;
 
     MUST(op < ISA_COUNT);
     for (const char *s = isa_table[op].form; *s; s++) {
         if (*s == '?') {
             optional = true;
+        } else if (*s == '^') {
+            uniform = true;
         } else if (*s != ',') {
             MUST(n < ISA_OPERANDS_MAX);
             out[n] = *find_letter(*s);
+            out[n].uniform = uniform;
             out[n++].optional = optional;
-            optional = false;
+            optional = uniform = false;
         }
     }
     return n;
@@ -109,12 +112,24 @@ unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o)
     return 4;
 }
 
+/* The address of a memory operation is a pair under .E. */
+static bool wide_address(const isa_inst *in)
+{
+    return isa_table[in->op].mods >> MOD_EXT & 1 && ISA_GET(in, EXT);
+}
+
+unsigned isa_uaddr(const isa_inst *in, unsigned *regs)
+{
+    unsigned plus = in->uaddr & UADDR_REG;
+
+    *regs = !plus ? 0 : wide_address(in) ? 2 : 1;
+    return plus ? plus - 1 : ISA_RZ;
+}
+
 unsigned isa_operand_regs(const isa_inst *in, const isa_operand *o)
 {
-    /* The address of a memory operation is a pair under .E. */
     if (o->kind == OPND_MEM)
-        return isa_table[in->op].mods >> MOD_EXT & 1 && ISA_GET(in, EXT) ? 2
-                                                                         : 1;
+        return wide_address(in) && !(in->uaddr & UADDR_U32) ? 2 : 1;
     return (isa_operand_bytes(in, o) + 3) / 4;
 }
 
@@ -142,7 +157,10 @@ unsigned isa_operand_mods(isa_op op, const isa_operand *o)
         return SRC_NEG | SRC_ABS;
     if (d->class == ISA_CLASS_INT_ADD || d->class == ISA_CLASS_INT_MUL)
         return SRC_NEG;
-    return op == ISA_LOP3 ? SRC_NOT : 0;
+    if (op == ISA_UIADD3 || op == ISA_UIADD3X || op == ISA_UIMAD ||
+        op == ISA_UIMADW || op == ISA_ULEA || op == ISA_ULEAHI)
+        return SRC_NEG;
+    return op == ISA_LOP3 || op == ISA_ULOP3 ? SRC_NOT : 0;
 }
 
 bool isa_operand_absent(const isa_inst *in, const isa_operand *o)

@@ -40,6 +40,7 @@ typedef enum isa_operand_width {
 typedef struct isa_operand {
     char letter;
     bool optional;
+    bool uniform; /* '^': of the uniform registers or predicates */
     isa_operand_kind kind;
     unsigned index; /* into src, psrc or pdst */
     isa_operand_width width;

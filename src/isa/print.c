@@ -8,18 +8,22 @@
 
 #include "isa/operand.h"
 
-static void put_reg(strbuf *b, unsigned reg)
+static void put_reg(strbuf *b, unsigned reg, bool uniform)
 {
+    if (uniform)
+        strbuf_putc(b, 'U');
     if (reg == ISA_RZ)
         strbuf_puts(b, "RZ");
     else
         strbuf_printf(b, "R%u", reg);
 }
 
-static void put_pred(strbuf *b, unsigned pred)
+static void put_pred(strbuf *b, unsigned pred, bool uniform)
 {
     if (pred & PRED_NOT)
         strbuf_putc(b, '!');
+    if (uniform)
+        strbuf_putc(b, 'U');
     if ((pred & 7) == ISA_PT)
         strbuf_puts(b, "PT");
     else
@@ -87,8 +91,8 @@ static bool reads_as_signed(const isa_inst *in, uint32_t value)
     if (d->mods >> MOD_U32 & 1 && isa_mod_get(in, MOD_U32))
         return false;
     return value >> 16 == 0xffff &&
-           (d->class == ISA_CLASS_INT_ADD || d->class == ISA_CLASS_INT_MUL ||
-            d->class == ISA_CLASS_INT_CMP);
+           (d->class == ISA_CLASS_INT_ADD || d->class == ISA_CLASS_UNIFORM ||
+            d->class == ISA_CLASS_INT_MUL || d->class == ISA_CLASS_INT_CMP);
 }
 
 static void put_imm(strbuf *b, const isa_inst *in, const isa_operand *o)
@@ -131,7 +135,7 @@ static void put_source(strbuf *b, const isa_inst *in, const isa_operand *o)
         strbuf_printf(b, "c[0x%x][0x%x]", in->val[i] >> 16,
                       in->val[i] & 0xffff);
     else
-        put_reg(b, in->src[i]);
+        put_reg(b, in->src[i], o->uniform || in->src_kind[i] == SRC_UREG);
     if (in->ctl >> CTL_HAS && in->ctl >> (CTL_REUSE + i) & 1)
         strbuf_puts(b, ".reuse");
     if (mod & SRC_ABS)
@@ -141,18 +145,28 @@ static void put_source(strbuf *b, const isa_inst *in, const isa_operand *o)
 static void put_memory(strbuf *b, const isa_inst *in, const isa_operand *o)
 {
     int32_t offset = (int32_t)in->val[0];
+    unsigned regs, plus = isa_uaddr(in, &regs);
+    bool first = true;
 
     if (o->kind == OPND_CMEM)
         strbuf_printf(b, "c[0x%x]", in->lut);
     strbuf_putc(b, '[');
-    if (in->src[0] != ISA_RZ) {
-        put_reg(b, in->src[0]);
-        if (isa_operand_regs(in, o) == 2)
+    if (in->src[0] != ISA_RZ || in->uaddr & UADDR_U32) {
+        put_reg(b, in->src[0], o->uniform);
+        if (in->uaddr & UADDR_U32)
+            strbuf_puts(b, ".U32");
+        else if (isa_operand_regs(in, o) == 2)
             strbuf_puts(b, ".64");
-        if (offset > 0)
-            strbuf_putc(b, '+');
+        first = false;
     }
-    if (offset || in->src[0] == ISA_RZ)
+    if (regs) {
+        strbuf_puts(b, first ? "" : "+");
+        put_reg(b, plus, true);
+        first = false;
+    }
+    if (!first && offset > 0)
+        strbuf_putc(b, '+');
+    if (offset || first)
         put_signed(b, offset);
     strbuf_putc(b, ']');
 }
@@ -162,17 +176,18 @@ static void put_operand(strbuf *b, const isa_inst *in, const isa_operand *o,
 {
     switch (o->kind) {
     case OPND_DST:
-        put_reg(b, in->dst);
+        put_reg(b, in->dst, o->uniform);
         break;
     case OPND_PDST:
-        put_pred(b, in->pdst[o->index]);
+        put_pred(b, in->pdst[o->index], o->uniform);
         break;
     case OPND_SRC:
     case OPND_REG:
         put_source(b, in, o);
         break;
     case OPND_PSRC:
-        put_pred(b, in->psrc[o->index]);
+        put_pred(b, in->psrc[o->index],
+                 o->uniform || in->psrc[o->index] & PRED_UNIFORM);
         break;
     case OPND_MEM:
     case OPND_CMEM:
@@ -183,7 +198,7 @@ static void put_operand(strbuf *b, const isa_inst *in, const isa_operand *o,
         break;
     case OPND_BAR:
         if (in->src_kind[0] == SRC_REG)
-            put_reg(b, in->src[0]);
+            put_reg(b, in->src[0], false);
         else
             strbuf_printf(b, "0x%x", in->lut);
         break;
@@ -269,7 +284,7 @@ void isa_print(const isa_inst *in, isa_arch arch, strbuf *b, isa_label *label,
         put_control(b, in->ctl, arch);
     if (in->guard != ISA_PT) {
         strbuf_putc(b, '@');
-        put_pred(b, in->guard);
+        put_pred(b, in->guard, isa_is_uniform(in->op));
         strbuf_putc(b, ' ');
     }
     isa_print_mnemonic(in, b);

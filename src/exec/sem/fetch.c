@@ -32,6 +32,9 @@ const uint32_t *sem_fetch_raw(sem *x, unsigned i, uint32_t tmp[ISA_WARP])
     case SRC_CONST:
         v = (uint32_t)constant_operand(x, i, 4);
         break;
+    case SRC_UREG:
+        v = sem_ureg(x, x->in->src[i]);
+        break;
     default:
         return x->in->src[i] == ISA_RZ ? exec_zero : sem_reg(x, x->in->src[i]);
     }
@@ -94,6 +97,10 @@ void sem_fetch64(sem *x, unsigned i, uint64_t to[ISA_WARP])
         uint64_t v = in->src_kind[i] == SRC_CONST ? constant_operand(x, i, 8)
                      : real                       ? (uint64_t)in->val[i] << 32
                             : (uint64_t)(int64_t)(int32_t)in->val[i];
+        LANES(l) to[l] = v;
+    } else if (in->src_kind[i] == SRC_UREG) {
+        uint64_t v = sem_ureg(x, in->src[i]) |
+                     (uint64_t)sem_ureg(x, in->src[i] + 1u) << 32;
         LANES(l) to[l] = v;
     } else if (in->src[i] == ISA_RZ) {
         memset(to, 0, 8 * ISA_WARP);

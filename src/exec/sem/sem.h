@@ -100,6 +100,12 @@ extern const uint32_t exec_lane_bit[ISA_WARP]; /* 1 << lane */
 #define sem_lanes      SEM_LEVEL(sem_lanes)
 #define sem_finish_f32 SEM_LEVEL(sem_finish_f32)
 
+/* Uniform register `r`, URZ included. */
+static inline uint32_t sem_ureg(const sem *x, unsigned r)
+{
+    return x->w->ureg[r == ISA_RZ ? ISA_UREGS : r];
+}
+
 /* Source i as 32-bit words in tmp or in the registers themselves: raw without
  * its modifiers, else with integer ones (abs, neg, not). */
 const uint32_t *sem_fetch_raw(sem *x, unsigned i, uint32_t tmp[ISA_WARP]);
@@ -169,6 +175,8 @@ static inline uint32_t sem_pred(const sem *x, unsigned i)
 {
     unsigned p = x->in->psrc[i];
 
+    if (__builtin_expect(p & PRED_UNIFORM, 0))
+        return -((x->w->upred >> (p & 7) ^ p >> 3) & 1u);
     return x->w->pred[p & 7] ^ -(uint32_t)(p >> 3);
 }
 

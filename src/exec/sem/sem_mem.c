@@ -69,6 +69,30 @@ static void classify(exec_mem *m, const exec_cta *c)
     }
 }
 
+/* What a uniform register adds to the addresses. Under .U32 a lane's part of a
+ * 64-bit address has 32 bits without a sign. */
+static __attribute__((noinline)) void add_uniform(sem *x, exec_mem *m,
+                                                  bool wide)
+{
+    const isa_inst *in = x->in;
+    unsigned regs, plus = isa_uaddr(in, &regs);
+    uint64_t base = (uint64_t)(int64_t)(int32_t)in->val[0];
+    uint32_t zero[ISA_WARP] = {0};
+    const uint32_t *lo = in->src[0] == ISA_RZ ? zero : sem_reg(x, in->src[0]);
+
+    if (regs)
+        base += sem_ureg(x, plus) |
+                (regs == 2 ? (uint64_t)sem_ureg(x, plus + 1) << 32 : 0);
+    if (!wide) {
+        LANES(l) m->addr[l] = (uint32_t)(lo[l] + (uint32_t)base);
+    } else if (in->uaddr & UADDR_U32 || in->src[0] == ISA_RZ) {
+        LANES(l) m->addr[l] = lo[l] + base;
+    } else {
+        const uint32_t *hi = lo + ISA_WARP;
+        LANES(l) m->addr[l] = (lo[l] | (uint64_t)hi[l] << 32) + base;
+    }
+}
+
 /* Lanes that do not execute get the address of one that does, so loops over all
  * 32 lanes see valid addresses only. */
 static void addresses(sem *x, exec_mem *m)
@@ -77,7 +101,9 @@ static void addresses(sem *x, exec_mem *m)
     bool wide = (in->flags & ISA_F_GLOBAL) && ISA_GET(in, EXT);
     uint64_t offset = (uint64_t)(int64_t)(int32_t)in->val[0];
 
-    if (in->src[0] == ISA_RZ) {
+    if (in->uaddr) {
+        add_uniform(x, m, wide);
+    } else if (in->src[0] == ISA_RZ) {
         LANES(l) m->addr[l] = wide ? offset : (uint32_t)offset;
     } else if (wide) {
         const uint32_t *lo = sem_reg(x, in->src[0]), *hi = lo + ISA_WARP;

@@ -21,7 +21,7 @@ static isa_program *parse(const char *text)
 /* One instruction of a kernel with a parameter n and labels around. */
 static isa_inst one(isa_arch arch, const char *text)
 {
-    static const char *const names[] = {"fermi", "kepler", "volta"};
+    static const char *const names[] = {"fermi", "kepler", "volta", "ampere"};
     char all[600];
     isa_program *p;
     isa_inst in;
@@ -83,6 +83,71 @@ TEST(operands_go_where_they_belong)
     CHECK_EQ(in.pdst[1], ISA_PT);
     CHECK_EQ(in.psrc[0], 3 | PRED_NOT);
     CHECK_EQ(in.psrc[1], ISA_PT);
+}
+
+TEST(uniform_registers_have_their_places)
+{
+    isa_inst in = one(ARCH_AMPERE, "@!UP2 UIADD3 UR4, UP1, UR6, 0x10, -URZ");
+
+    CHECK_EQ(in.op, ISA_UIADD3);
+    CHECK_EQ(in.guard, 2 | PRED_NOT);
+    CHECK_EQ(in.dst, 4);
+    CHECK_EQ(in.udst_regs, 1);
+    CHECK_EQ(in.dst_regs, 0);
+    CHECK_EQ(in.upread, 1 << 2);
+    CHECK_EQ(in.upwrite, 1 << 1);
+    CHECK_EQ(in.pread | in.pwrite, 0);
+    CHECK_EQ(in.src[0], 6);
+    CHECK_EQ(in.usrc_regs[0], 1);
+    CHECK_EQ(in.src_regs[0], 0);
+    CHECK_EQ(in.src[2], ISA_RZ);
+
+    in = one(ARCH_AMPERE, "@P1 DFMA R2, R4, UR6, R8");
+    CHECK_EQ(in.src_kind[1], SRC_UREG);
+    CHECK_EQ(in.src[1], 6);
+    CHECK_EQ(in.usrc_regs[1], 2);
+    CHECK_EQ(in.src_regs[1], 0);
+    CHECK_EQ(in.pread, 1 << 1);
+    CHECK_EQ(in.upread, 0);
+
+    in = one(ARCH_AMPERE, "PLOP3.LUT P0, P1, PT, !UP3, 0x80");
+    CHECK_EQ(in.psrc[2], 3 | PRED_NOT | PRED_UNIFORM);
+    CHECK_EQ(in.pread, 1 << 1);
+    CHECK_EQ(in.upread, 1 << 3);
+
+    in = one(ARCH_AMPERE, "ULDC.64 UR8, c[0x0][UR2+0x160]");
+    CHECK_EQ(in.lut, 0);
+    CHECK_EQ(in.val[0], 0x160);
+    CHECK_EQ(in.src[0], 2);
+    CHECK_EQ(in.usrc_regs[0], 1);
+    CHECK_EQ(in.udst_regs, 2);
+}
+
+TEST(addresses_may_add_a_uniform_register)
+{
+    unsigned regs;
+    isa_inst in = one(ARCH_AMPERE, "LDG.E R0, [R2.64+UR4+0x10]");
+
+    CHECK_EQ(in.src[0], 2);
+    CHECK_EQ(in.src_regs[0], 2);
+    CHECK_EQ(in.val[0], 0x10);
+    CHECK_EQ(isa_uaddr(&in, &regs), 4);
+    CHECK_EQ(regs, 2);
+
+    in = one(ARCH_AMPERE, "STG.E [R3.U32+UR4-0x10], R0");
+    CHECK_EQ(in.src[0], 3);
+    CHECK_EQ(in.src_regs[0], 1);
+    CHECK_EQ(in.val[0], (uint32_t)-16);
+    CHECK_EQ(in.uaddr, UADDR_U32 | 5);
+
+    in = one(ARCH_AMPERE, "LDS R0, [UR5+8]");
+    CHECK_EQ(in.src[0], ISA_RZ);
+    CHECK_EQ(in.val[0], 8);
+    CHECK_EQ(isa_uaddr(&in, &regs), 5);
+    CHECK_EQ(regs, 1);
+
+    in = one(ARCH_AMPERE, "LDS R0, [R1+URZ+8]"); /* adds nothing */
+    CHECK_EQ(in.uaddr, 0);
 }
 
 TEST(optional_operands_may_be_left_out)
@@ -272,22 +337,54 @@ static const char *const canonical[] = {
     "[B------:R-:W-:-:S15] EXIT",
 };
 
+/* Text that the assembler reads is text that the disassembler writes. */
+static void check_canonical(const char *arch, const char *line)
+{
+    char text[200], want[150];
+    strbuf b = {0};
+    isa_program *p;
+
+    snprintf(want, sizeof want, "    %s;\n", line);
+    snprintf(text, sizeof text, ".arch %s\n.kernel k\nL_0:\n%s", arch, want);
+    p = parse(text);
+    asm_print(p, &b, NULL);
+    if (!strstr(b.text, want))
+        TEST_FAIL("%s became %s", want, b.text);
+    strbuf_fini(&b);
+    isa_program_free(p);
+}
+
 TEST(canonical_text_is_printed_as_written)
 {
-    for (size_t i = 0; i < COUNTOF(canonical); i++) {
-        char text[200], want[150];
-        strbuf b = {0};
-        isa_program *p;
+    for (size_t i = 0; i < COUNTOF(canonical); i++)
+        check_canonical("volta", canonical[i]);
+}
 
-        snprintf(want, sizeof want, "    %s;\n", canonical[i]);
-        snprintf(text, sizeof text, ".arch volta\n.kernel k\nL_0:\n%s", want);
-        p = parse(text);
-        asm_print(p, &b, NULL);
-        if (!strstr(b.text, want))
-            TEST_FAIL("%s became %s", want, b.text);
-        strbuf_fini(&b);
-        isa_program_free(p);
-    }
+TEST(canonical_text_of_uniform_registers)
+{
+    static const char *const lines[] = {
+        "R2UR UR4, R7",
+        "@!UP0 UIADD3 UR4, UP1, UP2, UR5, -UR6, URZ",
+        "UIMAD.WIDE.U32 UR4, UR5, 0x8, UR6",
+        "UISETP.GE.AND UP0, UPT, UR4, UR5, UPT",
+        "ULDC.64 UR4, c[0x0][0x160]",
+        "ULDC UR4, c[0x3][UR5+0x8]",
+        "ULOP3.LUT UR4, UR5, ~UR6, URZ, 0xc0",
+        "USEL UR4, UR5, UR6, !UP0",
+        "UPLOP3.LUT UP0, UP1, UP2, !UPT, 0x80",
+        "@P0 VOTEU.ANY UR4, UP0, !P1",
+        "S2UR UR4, SR_CTAID.X",
+        "PLOP3.LUT P0, PT, PT, UP0, 0x80",
+        "ISETP.GE.AND P0, PT, R0, UR4, PT",
+        "FFMA R0, R1, UR4, -R2",
+        "LDG.E R0, [R2.64+UR4]",
+        "LDG.E R0, [R2.U32+UR4-0x10]",
+        "LDG.E R0, [UR4+0x10]",
+        "STS [R0+UR4], R1",
+    };
+
+    for (size_t i = 0; i < COUNTOF(lines); i++)
+        check_canonical("ampere", lines[i]);
 }
 
 /* ---- errors ---- */
@@ -395,6 +492,54 @@ TEST(errors_of_instructions_have_exact_places)
             snprintf(text, sizeof text, ".arch volta\n.kernel k\n%s\n.end\n",
                      row->text);
         check_wrong(text, row, 1);
+    }
+}
+
+TEST(errors_of_uniform_registers)
+{
+    static const wrong rows[] = {
+        {"UMOV UR63, 1", 3, 6, 4,
+         "expected uniform destination register, not a name"},
+        {"UIADD3 UR0, R1, 1, URZ", 3, 13, 2,
+         "expected uniform source A, not a register"},
+        {"FADD UR0, R1, R2", 3, 6, 3,
+         "expected destination register, not a uniform register"},
+        {"STG.E [R2.64], UR4", 3, 16, 3,
+         "expected data of 1, 2 or 4 aligned registers, not a uniform "
+         "register"},
+        {"UIMAD.WIDE UR1, UR2, UR3, UR4", 3, 12, 3,
+         "a pair of uniform registers must start at an even one"},
+        {"LDS R0, [R2.U32+UR4]", 3, 9, 12,
+         ".U32 is of addresses of 64 bits: .E"},
+        {"@P0 UMOV UR0, 1", 3, 5, 4,
+         "the guard of UMOV is a uniform predicate: UP0 to UP6 or UPT"},
+        {"@UP0 MOV R0, 1", 3, 6, 3,
+         "the guard of MOV is a predicate: P0 to P6 or PT"},
+        {"ISETP.LT.AND P0, PT, R1, R2, UP0", 3, 30, 3,
+         "of predicates of lanes, only the third source of PLOP3.LUT can be a "
+         "uniform one"},
+    };
+    static const wrong on_volta[] = {
+        {"UMOV UR0, 1", 3, 1, 4,
+         "uniform registers exist from Turing on, here on ampere and hopper"},
+        {"FADD R0, R1, UR2", 3, 1, 4,
+         "uniform registers exist from Turing on, here on ampere and hopper"},
+        {"LDS R0, [UR2]", 3, 1, 3,
+         "uniform registers exist from Turing on, here on ampere and hopper"},
+        {"R2UR UR0, R1", 3, 1, 4,
+         "uniform registers exist from Turing on, here on ampere and hopper"},
+    };
+    char text[200];
+
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        snprintf(text, sizeof text, ".arch ampere\n.kernel k\n%s\nEXIT\n.end\n",
+                 rows[i].text);
+        check_wrong(text, &rows[i], 1);
+    }
+    for (size_t i = 0; i < COUNTOF(on_volta); i++) {
+        snprintf(text, sizeof text, ".arch volta\n.kernel k\n%s\nEXIT\n.end\n",
+                 on_volta[i].text);
+        check_wrong(text, &on_volta[i], 1);
     }
 }
 

@@ -118,6 +118,12 @@ static unsigned vary_source(list *l, isa_inst in, const isa_operand *o)
             in.src[i] = registers[k];
             good += keep(l, in);
         }
+        in.src_kind[i] = SRC_UREG;
+        for (unsigned r = 0; r < ISA_UREGS; r++) {
+            in.src[i] = (uint8_t)r;
+            good += keep(l, in);
+        }
+        in.src[i] = ISA_RZ;
         in.src_kind[i] = SRC_CONST;
         for (size_t k = 0; k < COUNTOF(constants); k++) {
             in.val[i] = constants[k];
@@ -151,6 +157,12 @@ static unsigned vary_memory(list *l, isa_inst in)
                 if (isa_table[in.op].mods >> MOD_EXT & 1)
                     ISA_PUT(&in, EXT, ext);
                 good += keep(l, in);
+                for (unsigned u = 1; u < 256; u += 25) {
+                    isa_inst also = in;
+
+                    also.uaddr = (uint8_t)u;
+                    good += keep(l, also);
+                }
             }
     return good;
 }
@@ -184,7 +196,7 @@ static unsigned vary_operand(list *l, isa_inst in, const isa_operand *o)
         }
         return good;
     case OPND_PSRC:
-        for (unsigned p = 0; p < 16; p++) {
+        for (unsigned p = 0; p < 32; p++) {
             in.psrc[o->index] = (uint8_t)p;
             good += keep(l, in);
         }
@@ -348,6 +360,8 @@ TEST(every_operation_survives_on_fermi) { check_arch(ARCH_FERMI); }
 TEST(every_operation_survives_on_kepler) { check_arch(ARCH_KEPLER); }
 
 TEST(every_operation_survives_on_volta) { check_arch(ARCH_VOLTA); }
+
+TEST(every_operation_survives_on_ampere) { check_arch(ARCH_AMPERE); }
 
 TEST(every_operation_exists_somewhere)
 {

@@ -93,7 +93,8 @@ static bool skipped(isa_op op)
                 ISA_F_STORE | ISA_F_FENCE) ||
            isa_table[op].class == ISA_CLASS_TENSOR || /* test_tensor.c */
            op == ISA_BPT || op == ISA_NANOSLEEP || op == ISA_MBWAIT ||
-           op == ISA_CCTL;
+           op == ISA_CCTL || isa_is_uniform(op) || /* test_uniform.c */
+           op == ISA_R2UR || op == ISA_VOTEU || op == ISA_S2UR;
 }
 
 static void compare(isa_op op)

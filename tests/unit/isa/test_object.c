@@ -310,7 +310,7 @@ TEST(encoding_has_the_documented_fields)
     CHECK_EQ(code[3], 0x11);
     CHECK_EQ(code[4], 0x22);
     CHECK_EQ(code[6], 0x44);
-    CHECK_EQ(code[7] >> 4, SRC_REG | SRC_IMM << 2);
+    CHECK_EQ(code[7] >> 4 | (code[8] & 3) << 4, SRC_REG | SRC_IMM << 3);
     CHECK_EQ(code[9] & 7, SRC_NEG); /* bits 72..74 */
     CHECK_EQ(code[16], 0x78);
     CHECK_EQ(code[19], 0x12);
