@@ -75,6 +75,7 @@ config_unit config_unit_get(const config *cfg, cfg_unit unit)
         ROW(TEX, tex)
         ROW(CTL, ctl)
         ROW(TENSOR, tensor)
+        ROW(UNIFORM, uniform)
     case CFG_UNIT_FMA_HEAVY:
         return (config_unit){cfg->sm.unit.fma.private > 0, 0};
     }

@@ -460,7 +460,7 @@ static void check_units(check *c)
             broken_rule(c, p->path, other, "is %s, of which there is none",
                         p->choices[unit].text);
     }
-    for (cfg_unit u = 0; u <= CFG_UNIT_TENSOR; u++) {
+    for (cfg_unit u = 0; u <= CFG_UNIT_UNIFORM; u++) {
         unsigned shared = config_unit_get(g, u).shared;
         const config_param *names = config_param_find("sm.op.nop.unit");
         char path[96];

@@ -356,6 +356,7 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
         sm_spin_start(s, w);
     MUST(!p->outstanding && !p->queued && !p->loads);
     MUST_CHECK(s->hazards.policy->ops->idle(s->hazards.policy, w));
+    MUST_CHECK(!s->hazards.uniform || sm_uniform_idle(s->hazards.uniform, w));
     if (s->hazards.policy->ops->begin)
         divide_slots(s, w);
     p->stores = 0; /* of the warp before, as its tags tell */

@@ -39,9 +39,12 @@ static void load_operands(sm_inst *si, const isa_inst *in)
         if (in->src_kind[i] == SRC_CONST)
             si->constant[si->consts++] = in->val[i];
     }
+    if (in->op == ISA_ULDC) /* as an operand: found before it issues */
+        si->constant[si->consts++] =
+            (uint32_t)in->lut << 16 | (in->val[0] & 0xffff);
     si->preds = in->pread | in->pwrite;
     si->guard = in->pwrite;
-    if ((in->guard & 7) != ISA_PT)
+    if ((in->guard & 7) != ISA_PT && !isa_is_uniform(in->op))
         si->guard |= (uint8_t)(1u << (in->guard & 7));
 }
 
@@ -53,9 +56,9 @@ static bool is_texture(const config *cfg, const isa_inst *in)
             cfg->rocache.sets && cfg->rocache.nc);
 }
 
-static uint8_t inst_flags(const sm_inst *si, const isa_inst *in)
+static uint16_t inst_flags(const sm_inst *si, const isa_inst *in)
 {
-    uint8_t f = 0;
+    uint16_t f = 0;
 
     if (in->class == ISA_CLASS_MEM ||
         (in->class == ISA_CLASS_TEX && in->op != ISA_TXQ))
@@ -64,11 +67,13 @@ static uint8_t inst_flags(const sm_inst *si, const isa_inst *in)
         f |= INST_LDC | INST_LATE;
     if (si->consts && in->class != ISA_CLASS_LDC)
         f |= INST_CONST;
-    if ((in->flags & ISA_F_CLOCK) || in->op == ISA_S2R)
+    if (isa_has_uniform(in))
+        f |= INST_UNIFORM;
+    if ((in->flags & ISA_F_CLOCK) || in->op == ISA_S2R || in->op == ISA_S2UR)
         f |= INST_TIMED;
     if (in->flags & ISA_F_BRANCH)
         f |= INST_BRANCH;
-    if (in->dst_regs || in->pwrite)
+    if (in->dst_regs || in->pwrite || in->udst_regs || in->upwrite)
         f |= INST_RESULT;
     if (in->op == ISA_LDGSTS)
         f |= INST_COPY;

@@ -11,14 +11,15 @@
 #include "isa/program.h"
 
 enum {
-    INST_MEM = 1 << 0,    /* goes to the load/store unit */
-    INST_LDC = 1 << 1,    /* constant bank with a register index */
-    INST_CONST = 1 << 2,  /* has constant operands */
-    INST_TIMED = 1 << 3,  /* reads a clock */
-    INST_BRANCH = 1 << 4, /* may set the program counter */
-    INST_LATE = 1 << 5,   /* result comes at a cycle unknown at issue */
-    INST_RESULT = 1 << 6, /* writes a register or predicate */
-    INST_COPY = 1 << 7,   /* global to shared memory: LDGSTS */
+    INST_MEM = 1 << 0,     /* goes to the load/store unit */
+    INST_LDC = 1 << 1,     /* constant bank with a register index */
+    INST_CONST = 1 << 2,   /* has constant operands */
+    INST_TIMED = 1 << 3,   /* reads a clock */
+    INST_BRANCH = 1 << 4,  /* may set the program counter */
+    INST_LATE = 1 << 5,    /* result comes at a cycle unknown at issue */
+    INST_RESULT = 1 << 6,  /* writes a register or predicate */
+    INST_COPY = 1 << 7,    /* global to shared memory: LDGSTS */
+    INST_UNIFORM = 1 << 8, /* has uniform operands */
 };
 
 enum { INST_READS = 12 };
@@ -28,13 +29,12 @@ typedef struct sm_inst {
     const isa_inst *in;
     uint16_t latency;         /* issue to issue of a dependent one */
     uint16_t interval;        /* of the unit's input */
+    uint16_t flags;           /* INST_* */
     uint8_t unit;             /* cfg_unit */
-    uint8_t flags;            /* INST_* */
     uint8_t preds;            /* predicates read or written, a bit each */
     uint8_t guard;            /* bits of the guard and of predicates written */
     uint8_t class;            /* isa_class */
     uint8_t group;            /* instructions fetched at once from here */
-    uint8_t consts;           /* constant operands */
     uint8_t reads;            /* registers in `read` */
     uint8_t bank[INST_READS]; /* of each, before the warp's offset */
 
@@ -45,6 +45,7 @@ typedef struct sm_inst {
                         first, each counted as its lanes once more */
     uint64_t result; /* the registers it writes: bits of touch[dst / 64] */
     uint32_t constant[3]; /* bank << 16 | offset */
+    uint8_t consts;       /* of them, those that are operands */
     uint64_t line;        /* address of the instruction cache line */
     bool texture;         /* reads through the texture unit */
     bool slow; /* too slow for control codes, or of unknown latency */

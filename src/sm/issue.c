@@ -23,6 +23,18 @@ static inline void fetch_rows(const exec_warp *x, const sm_inst *si)
     }
 }
 
+/* Which of its uniform operands `si` waits for. */
+static __attribute__((noinline)) sm_why uniform_why(sm *s, unsigned w,
+                                                    const sm_inst *si)
+{
+    sm_why why = WHY_READY;
+
+    if (s->hazards.uniform_waits)
+        why = sm_uniform_check(s->hazards.uniform, w, si->in);
+    s->st.uniform_waits += why != WHY_READY;
+    return why;
+}
+
 /* What its head, which the buffer has, waits for. */
 static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
                                                              const sm_inst *si)
@@ -31,6 +43,8 @@ static inline __attribute__((always_inline)) sm_why head_why(sm *s, unsigned w,
     uint64_t bit = BIT(w);
     sm_why why = sm_hazard_check(s->hazards.policy, w, si);
 
+    if (__builtin_expect(si->flags & INST_UNIFORM, 0) && why == WHY_READY)
+        why = uniform_why(s, w, si);
     /* A slot that is lacking does not keep constants from being looked up. */
     if ((why == WHY_READY || why == WHY_TABLE) &&
         (si->flags & s->issue.looks_up) && !sm_constant_ready(s, w, si))
@@ -129,10 +143,23 @@ sm_slot sm_slot_at(sm *s, unsigned n, uint64_t t)
 
 /* ---- issuing ---- */
 
+static __attribute__((noinline)) void count_uniform(sm *s, const isa_inst *in)
+{
+    unsigned n;
+
+    isa_uaddr(in, &n);
+    for (unsigned i = 0; i < 3; i++)
+        n += in->usrc_regs[i];
+    s->st.uniform_reads += n;
+    s->st.uniform_writes += in->udst_regs;
+}
+
 static inline void count_hazard(sm *s, const sm_inst *si)
 {
     s->st.hazard_writes += !!(si->flags & INST_RESULT);
     s->st.hazard_regs += si->in->dst_regs;
+    if (__builtin_expect(si->flags & INST_UNIFORM, 0))
+        count_uniform(s, si->in);
 }
 
 static inline __attribute__((always_inline)) void
@@ -255,6 +282,7 @@ static inline void pend(sm *s, unsigned w, const sm_inst *si, bool fast)
         sm_hazard_reserve(s->hazards.policy, w, si);
     else
         sm_pend(s, w, si);
+    sm_pend_uniform(s, w, si);
 }
 
 /* Results that need no load unit become visible later. Those of constants do
@@ -385,8 +413,11 @@ static SM_COLD void watch(sm *s, unsigned w, uint32_t pc, uint32_t before,
 static inline bool comes_early(sm *s, unsigned w, const sm_inst *si,
                                uint32_t pc)
 {
-    bool early = s->hazards.oracle &&
-                 !sm_oracle_allows(s->hazards.oracle, w, si, s->now);
+    bool early =
+        s->hazards.oracle &&
+        (!sm_oracle_allows(s->hazards.oracle, w, si, s->now) ||
+         (si->flags & INST_UNIFORM &&
+          sm_uniform_check(s->hazards.uniform, w, si->in) != WHY_READY));
 
     if (early)
         sm_hazard_fault(s, FAULT_HAZARD, w, pc);

@@ -88,6 +88,9 @@ static void init(sm *s)
     sm_hazard_attach(s->hazards.policy, &s->now, sm_table_stage_room, s);
     s->front_end = &sm_front_private;
     s->hazards.oracle = sm_oracle_new(cfg);
+    s->hazards.uniform = sm_uniform_new(cfg);
+    s->hazards.uniform_waits = cfg->sm.issue.hazard != CFG_HAZARD_CODES &&
+                               cfg->sm.issue.hazard != CFG_HAZARD_NONE;
     sm_table_stage_init(&s->table_stage, cfg);
     s->issue.dual = sm_dual_new(cfg, &s->units);
     limit_warps(s);
@@ -127,6 +130,7 @@ void sm_free(sm *s)
     if (s->hazards.policy)
         s->hazards.policy->ops->free(s->hazards.policy);
     sm_oracle_free(s->hazards.oracle);
+    sm_uniform_free(s->hazards.uniform);
     sm_dual_free(s->issue.dual);
     sm_table_stage_fini(&s->table_stage);
     sm_wheel_fini(&s->wheel);
@@ -220,12 +224,41 @@ static SM_COLD void watch_result(sm *s, unsigned w, const sm_inst *si,
         sm_hazard_fault(s, FAULT_OVERWRITE, w, sm_pc_of(s, w, si));
 }
 
+/* The uniform results of `si` are visible on the uniform datapath, and to other
+ * units when they see them. */
+static __attribute__((noinline)) void uniform_written(sm *s, unsigned w,
+                                                      const sm_inst *si)
+{
+    for (uniform_view v = VIEW_UNIFORM; v < UNIFORM_VIEWS; v++) {
+        unsigned delay = sm_uniform_delay(s->cfg, si->in, v);
+
+        if (!delay) {
+            sm_uniform_release(s->hazards.uniform, w, si->in, v);
+            continue;
+        }
+        s->warp[w].outstanding++;
+        sm_event_at(s, s->now + delay, EVENT_UNIFORM, w, sm_pc_of(s, w, si), v);
+    }
+}
+
+static void uniform_seen(sm *s, const sm_event *e)
+{
+    const sm_inst *si = sm_inst_at(s, e->warp, e->pc);
+
+    s->warp[e->warp].outstanding--;
+    sm_uniform_release(s->hazards.uniform, e->warp, si->in,
+                       (uniform_view)e->arg);
+    recheck(s, e->warp);
+}
+
 /* The results of `si` are visible, but to guards. */
 static void written(sm *s, unsigned w, const sm_inst *si)
 {
     if (__builtin_expect(s->observe.results, 0))
         watch_result(s, w, si, 0, si->in->dst_regs);
     sm_hazard_release(s->hazards.policy, w, si);
+    if (__builtin_expect(si->flags & INST_UNIFORM, 0))
+        uniform_written(s, w, si);
 }
 
 /* And to guards. */
@@ -315,6 +348,9 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
                 sm_write_back(s, e.kind, e.warp, e.pc);
             else
                 result_due(s, &e);
+            break;
+        case EVENT_UNIFORM:
+            uniform_seen(s, &e);
             break;
         case EVENT_FETCH:
             sm_fetch_decoded(s, e.arg);

@@ -21,6 +21,7 @@
 #include "sm/hazard/hazard.h"
 #include "sm/hazard/hazard_inline.h"
 #include "sm/hazard/oracle.h"
+#include "sm/hazard/uniform.h"
 #include "sm/issue.h"
 #include "sm/limits.h"
 #include "sm/memory/async_copy.h"
@@ -152,8 +153,10 @@ typedef struct sm_issue_stage {
  * hazard table's own stage) and as its result becomes visible. */
 typedef struct sm_hazard_stage {
     sm_hazard *policy;
-    sm_oracle *oracle; /* NULL: not wanted */
-    unsigned release;  /* cycles from write-back to visibility */
+    sm_oracle *oracle;   /* NULL: not wanted */
+    sm_uniform *uniform; /* NULL: the family has no uniform registers */
+    bool uniform_waits;  /* who needs them waits; else control codes do */
+    unsigned release;    /* cycles from write-back to visibility */
     bool reserves; /* what issues is pending for `policy` from then on; false
                       where that was so before, or is so in another SM */
 } sm_hazard_stage;
@@ -403,6 +406,13 @@ static inline void sm_pend(sm *s, unsigned w, const sm_inst *si)
         sm_hazard_reserve(s->hazards.policy, w, si);
     if (__builtin_expect(s->hazards.oracle != NULL, 0))
         sm_oracle_pend(s->hazards.oracle, w, si, s->x[w].ran != 0, s->now);
+}
+
+/* So are its uniform ones. */
+static inline void sm_pend_uniform(sm *s, unsigned w, const sm_inst *si)
+{
+    if (__builtin_expect(si->flags & INST_UNIFORM, 0))
+        sm_uniform_pend(s->hazards.uniform, w, si->in);
 }
 
 /* A result is there, and is written when that is possible. */

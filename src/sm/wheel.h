@@ -16,6 +16,8 @@ typedef enum sm_event_kind {
     EVENT_LATE,    /* EVENT_WRITE that found no room before the hazard table */
     EVENT_GUARD,   /* predicates of `pc` are visible to guards; `arg`: counted
                       from when the whole result is */
+    EVENT_UNIFORM, /* uniform results of `pc` are visible in view `arg` of
+                      hazard/uniform.h */
     EVENT_FETCH,   /* `arg` fetched instructions are decoded */
     EVENT_IFILL,   /* instruction line of miss `arg` is there */
     EVENT_CFILL,   /* constant line of miss `arg` is there */

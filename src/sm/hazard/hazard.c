@@ -44,9 +44,29 @@ static bool has_inner_table(const config *cfg)
            cfg->sm.dual.pending == CFG_PENDING_TABLE;
 }
 
+/* Members of a cluster have no uniform registers in common, nor do they tell
+ * each other of theirs. */
+static bool refuses_uniform(const config *cfg, const isa_kernel *kernel,
+                            sm_refusal *out)
+{
+    if (cfg->gpu.cluster.size <= 1)
+        return false;
+    for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+        if (isa_has_uniform(&kernel->code[pc])) {
+            *out = (sm_refusal){
+                .pc = pc,
+                .why = "uniform registers are not tracked where SMs share a "
+                       "front end: gpu.cluster.size"};
+            return true;
+        }
+    return false;
+}
+
 bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
                        sm_refusal *out)
 {
+    if (refuses_uniform(cfg, kernel, out))
+        return true;
     switch (cfg->sm.issue.hazard) {
     case CFG_HAZARD_TABLE:
         return sm_table_refuses(cfg, kernel, out) ||

@@ -153,13 +153,25 @@ static inline bool waits(sm *s, unsigned w, bool all, bool cold)
     return all;
 }
 
+/* Constant operand `i`; ULDC may have an index. */
+static inline uint32_t constant_at(const sm *s, unsigned w, const sm_inst *si,
+                                   unsigned i)
+{
+    const isa_inst *in = si->in;
+    uint32_t at = si->constant[i];
+
+    if (__builtin_expect(in->op == ISA_ULDC && in->usrc_regs[0], 0))
+        at = (at & ~0xffffu) | ((at + s->x[w].ureg[in->src[0]]) & 0xffff);
+    return at;
+}
+
 bool sm_constant_ready(sm *s, unsigned w, const sm_inst *si)
 {
     bool all = true, cold = true;
 
     if (si->flags & INST_CONST)
         for (unsigned i = 0; i < si->consts; i++)
-            all = look(s, w, i, si->constant[i], &cold) && all;
+            all = look(s, w, i, constant_at(s, w, si, i), &cold) && all;
     if (!(si->flags & INST_LDC))
         return waits(s, w, all, cold);
     uint32_t last = UINT32_MAX;

@@ -316,6 +316,8 @@ TEST(presets_set_all_of_the_hardware)
                    !strncmp(p->path, "rocache.", 8);
             out |= config_sheet_values(s)->l2.partitions == 1 &&
                    !strncmp(p->path, "l2.link.", 8);
+            out |= config_sheet_values(s)->gpu.arch < CFG_ARCH_AMPERE &&
+                   (strstr(p->path, "uniform") || strstr(p->path, "umove"));
             if (!out && config_sheet_origin(s, p).kind == CONFIG_FROM_DEFAULT)
                 TEST_FAIL("%s does not set %s", config_preset_get(i)->file,
                           p->path);

@@ -181,7 +181,8 @@ static inline void rig_launch(rig *r)
 static inline void rig_program(rig *r, const char *head, const char *text,
                                unsigned ctas, unsigned threads)
 {
-    static const char *const arch[] = {"fermi", "kepler", "volta"};
+    static const char *const arch[] = {"fermi", "kepler", "volta", "ampere",
+                                       "hopper"};
     const config *cfg = config_sheet_values(r->sheet);
     diag *dg = diag_new();
     strbuf b = {0};
