@@ -91,6 +91,10 @@ static void transform(cg_func *f)
     cg_dump_after(f, CG_PASS_mark_uniform);
     cg_reconverge(f);
     cg_dump_after(f, CG_PASS_reconverge);
+    if (o->uniform && o->optimise) {
+        cg_use_uniform(f);
+        cg_dump_after(f, CG_PASS_use_uniform);
+    }
     cg_legalise(f);
     cg_dump_after(f, CG_PASS_legalise);
     if (f->is_function && o->arch >= ARCH_VOLTA) {

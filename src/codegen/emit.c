@@ -27,7 +27,11 @@ static void emit_source(const cg_func *f, const cg_inst *in, unsigned i,
 
     out->src_kind[i] = s->kind;
     out->src_mod[i] = s->mod;
-    if (s->kind == SRC_REG) {
+    if (s->kind == SRC_UREG) {
+        out->src[i] = (uint8_t)s->val;
+        if (isa_is_uniform(in->op))
+            out->src_kind[i] = SRC_REG;
+    } else if (s->kind == SRC_REG) {
         out->src[i] = phys_reg(f, s->reg, s->off);
         out->val[i] = (uint32_t)s->val;
     } else if (s->kind == SRC_IMM && cg_is_float_src(in->op, i) &&
@@ -48,6 +52,8 @@ static isa_inst emit_inst(const cg_func *f, const cg_inst *in)
     out.guard = phys_psrc(f, in->guard);
     if (in->dst.reg)
         out.dst = phys_reg(f, in->dst.reg, in->dst.off);
+    if (in->udst)
+        out.dst = (uint8_t)(in->udst - 1);
     for (unsigned i = 0; i < 2; i++)
         out.pdst[i] = phys_pred(f, in->pdst[i]);
     for (unsigned i = 0; i < 3; i++) {

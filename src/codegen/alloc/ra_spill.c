@@ -75,7 +75,8 @@ static bool is_cheap(const cg_inst *in)
     if (!in || in->guard.reg)
         return false;
     if (in->op == ISA_MOV)
-        return in->src[1].kind != SRC_REG || !in->src[1].reg;
+        return in->src[1].kind == SRC_IMM || in->src[1].kind == SRC_CONST ||
+               (in->src[1].kind == SRC_REG && !in->src[1].reg);
     return in->op == ISA_S2R && in->lut < SR_ACTIVE;
 }
 

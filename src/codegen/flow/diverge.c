@@ -397,9 +397,15 @@ void cg_mark_uniform(cg_func *f)
             }
         }
     } while (u.changed);
+    for (vreg v = 1; v < f->nregs; v++) {
+        f->regs[v].same = true;
+        for (unsigned i = 0; i < f->regs[v].words; i++)
+            f->regs[v].same &= !u.differs[f->regs[v].word + i];
+    }
     for (uint32_t i = 0; i < n; i++) {
         cg_inst *last = f->blocks[i]->last;
 
+        f->blocks[i]->apart = u.asunder[i];
         if (last && (last->op == ISA_BRA || last->op == ISA_BRX))
             last->uniform = !u.split[i];
         CG_EACH(in, f->blocks[i])

@@ -663,6 +663,8 @@ static void find_apart(reconv *r)
         for (uint32_t k = 0; k < n; k++)
             r->apart[r->work[k]] = true;
     }
+    for (uint32_t i = 0; i < r->g->n; i++)
+        r->f->blocks[i]->apart |= r->apart[i];
 }
 
 /* Where all lanes are together a WARPSYNC has nothing to wait for; but what one

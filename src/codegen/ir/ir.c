@@ -413,6 +413,8 @@ bool cg_src_legal(const cg_inst *in, unsigned i, const cg_src *s)
         return false;
     if (s->kind == SRC_IMM)
         return !s->mod && imm_legal(in, i, s->val);
+    if (s->kind == SRC_UREG)
+        return !(s->val % cg_src_words(in, i));
     return s->kind == SRC_CONST &&
            !(s->val % (cg_src_words(in, i) == 2 ? 8 : 4));
 }
@@ -425,7 +427,8 @@ bool cg_src_fits(const cg_inst *in, unsigned i, const cg_src *s)
         return true;
     for (unsigned j = 0; j < 3; j++)
         if (j != i &&
-            (in->src[j].kind == SRC_IMM || in->src[j].kind == SRC_CONST))
+            (in->src[j].kind == SRC_IMM || in->src[j].kind == SRC_CONST ||
+             in->src[j].kind == SRC_UREG))
             return false;
     return true;
 }

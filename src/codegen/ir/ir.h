@@ -36,6 +36,7 @@ typedef struct cg_reg {
     uint8_t words; /* 1 for a predicate */
     bool no_spill; /* made by spilling */
     bool fixed;    /* a register of the ABI: `phys` is given */
+    bool same;     /* in all lanes, says cg_mark_uniform */
     uint16_t phys; /* first physical register, after allocation */
     uint32_t word; /* number of its first word */
 } cg_reg;
@@ -45,7 +46,8 @@ typedef struct cg_src {
     uint8_t mod;  /* SRC_NEG and the like */
     uint8_t off;  /* first word within reg */
     vreg reg;     /* SRC_REG; 0 reads zero */
-    int64_t val;  /* immediate, const operand, or offset of an address */
+    int64_t val;  /* immediate, const operand, or offset of an address;
+                     SRC_UREG: its first uniform register */
 } cg_src;
 
 typedef struct cg_pred { /* a predicate that is read */
@@ -72,6 +74,7 @@ struct cg_inst {
     bool fuse;    /* a product or sum that may become part of an FMA */
     cg_pred guard;
     cg_dst dst;
+    uint8_t udst; /* 1 + the uniform register that is written; 0: none */
     vreg pdst[2];
     cg_src src[3];
     cg_pred psrc[3];
@@ -90,6 +93,8 @@ struct cg_block {
     uint32_t id; /* position in cg_func.blocks */
     cg_inst *first, *last;
     cg_block *fall; /* where control goes that the last instruction leaves */
+    bool apart; /* lanes of a warp may come here one after another, or some of
+                   them only, say cg_mark_uniform and cg_reconverge */
     uint32_t depth; /* of loops around it */
     uint32_t limit; /* registers that a thread has there; 0: see cg_allocate */
     uint32_t mark;

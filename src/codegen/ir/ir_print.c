@@ -49,6 +49,8 @@ static void print_src(const printer *p, const cg_src *s)
         print_reg(p, s->reg, s->off);
         if (s->val)
             strbuf_printf(p->to, "%+lld", (long long)s->val);
+    } else if (s->kind == SRC_UREG) {
+        strbuf_printf(p->to, "UR%u", (unsigned)s->val);
     } else if (s->kind == SRC_IMM) {
         strbuf_printf(p->to, "0x%llx", (long long)s->val);
     } else {
@@ -78,6 +80,10 @@ static void print_operands(const printer *p, const cg_inst *in)
 {
     const char *before = " ";
 
+    if (in->udst) {
+        strbuf_printf(p->to, "%sUR%u", before, in->udst - 1u);
+        before = ", ";
+    }
     if (in->dst.reg) {
         strbuf_puts(p->to, before);
         print_reg(p, in->dst.reg, in->dst.off);

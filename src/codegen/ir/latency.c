@@ -26,6 +26,8 @@ cg_latencies cg_latencies_of(const config *cfg)
         .shared = rounded_latency(config_path_shared(cfg)),
         .atomic = rounded_latency(config_path_atomic(cfg)),
         .shared_atomic = rounded_latency(config_path_shared_atomic(cfg)),
+        .uniform_lanes = (uint16_t)cfg->sm.uniform.lanes,
+        .uniform_late = (uint16_t)cfg->sm.uniform.late,
     };
 
     for (unsigned i = 0; i < ISA_CLASSES; i++) {

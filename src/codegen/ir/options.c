@@ -36,6 +36,9 @@ cg_options cg_options_of(const config *cfg)
                         .latency = cg_latencies_of(cfg),
                         .pipes = cg_pipes_of(cfg),
                         .banks = cg_banks_of(cfg),
+                        .uniform = cfg->gpu.arch >= CFG_ARCH_AMPERE &&
+                                   cfg->gpu.cluster.size <= 1 &&
+                                   cfg->sm.uniform.compiled,
                         .pairs = cfg->sm.issue.width > 1};
 }
 

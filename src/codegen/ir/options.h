@@ -21,8 +21,9 @@ typedef struct cg_options {
     cg_latencies latency;
     cg_pipes pipes;
     cg_banks banks;
-    bool no_r0; /* the machine cannot track R0, so nothing stands there */
-    bool pairs; /* Kepler: control codes can issue two instructions at once */
+    bool uniform; /* the uniform datapath is used */
+    bool no_r0;   /* the machine cannot track R0, so nothing stands there */
+    bool pairs;   /* Kepler: control codes can issue two instructions at once */
     const char *only; /* compile just this kernel; NULL: all of them */
     /* Kernels that cannot be translated are left out, if there are others: the
      * messages about them are warnings. */

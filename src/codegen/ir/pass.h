@@ -50,6 +50,10 @@ void cg_mark_uniform(cg_func *f);
 /* ifconv.c: guards instead of branches around short pieces of code. */
 void cg_convert_branches(cg_func *f);
 
+/* uniform.c: values that are the same in all lanes go to the uniform datapath;
+ * behind cg_reconverge. */
+void cg_use_uniform(cg_func *f);
+
 /* reconv.c: inserts SSY/SYNC or BSSY/BSYNC around divergent branches. */
 void cg_reconverge(cg_func *f);
 

@@ -188,6 +188,8 @@ static void legalise(legal *l, cg_inst *in)
 {
     unsigned others = 0;
 
+    if (in->udst) /* legal as uniform.c made it: no register of lanes fits */
+        return;
     for (unsigned i = 0; i < 3; i++) {
         cg_src *s = &in->src[i];
 
@@ -196,7 +198,8 @@ static void legalise(legal *l, cg_inst *in)
         *s = in_register(l, in, *s, cg_src_words(in, i));
     }
     for (unsigned i = 0; i < 3; i++)
-        others += in->src[i].kind == SRC_IMM || in->src[i].kind == SRC_CONST;
+        others += in->src[i].kind == SRC_IMM || in->src[i].kind == SRC_CONST ||
+                  in->src[i].kind == SRC_UREG;
     /* An immediate goes first: it is likely to be met again. */
     for (unsigned kind = SRC_IMM; kind <= SRC_CONST; kind++)
         for (unsigned i = 0; i < 3 && others > 1; i++)

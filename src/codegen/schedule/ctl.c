@@ -21,6 +21,7 @@ enum { KEPLER_WAIT = 0x20 }; /* [PPOPP:control-codes] */
 
 typedef struct regset {
     uint64_t reg[4];
+    uint64_t ureg; /* uniform registers */
     uint8_t pred;
 } regset;
 
@@ -51,9 +52,15 @@ static void add_regs(regset *s, unsigned first, unsigned n)
         s->reg[i / 64] |= 1ull << (i % 64);
 }
 
+static uint64_t uniform_bits(unsigned first, unsigned n)
+{
+    return n ? ((1ull << n) - 1) << first : 0;
+}
+
 static regset written_registers(const isa_inst *in)
 {
-    regset s = {.pred = in->pwrite};
+    regset s = {.pred = in->pwrite,
+                .ureg = uniform_bits(in->dst, in->udst_regs)};
 
     add_regs(&s, in->dst, in->dst_regs);
     return s;
@@ -63,14 +70,16 @@ static regset read_registers(const isa_inst *in)
 {
     regset s = {.pred = in->pread};
 
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         add_regs(&s, in->src[i], in->src_regs[i]);
+        s.ureg |= uniform_bits(in->src[i], in->usrc_regs[i]);
+    }
     return s;
 }
 
 static bool meets(const regset *a, const regset *b)
 {
-    uint64_t any = a->pred & b->pred;
+    uint64_t any = (a->pred & b->pred) | (a->ureg & b->ureg);
 
     for (unsigned i = 0; i < 4; i++)
         any |= a->reg[i] & b->reg[i];
@@ -79,15 +88,16 @@ static bool meets(const regset *a, const regset *b)
 
 static bool regset_is_empty(const regset *a)
 {
-    return !(a->reg[0] | a->reg[1] | a->reg[2] | a->reg[3] | a->pred);
+    return !(a->reg[0] | a->reg[1] | a->reg[2] | a->reg[3] | a->ureg | a->pred);
 }
 
 /* True if it grew. */
 static bool add_regset(regset *to, const regset *s)
 {
-    bool grew = (s->pred & ~to->pred) != 0;
+    bool grew = (s->pred & ~to->pred) || (s->ureg & ~to->ureg);
 
     to->pred |= s->pred;
+    to->ureg |= s->ureg;
     for (unsigned i = 0; i < 4; i++) {
         grew |= (s->reg[i] & ~to->reg[i]) != 0;
         to->reg[i] |= s->reg[i];
@@ -174,6 +184,7 @@ static unsigned pick_barrier(const pending *p)
         for (unsigned i = 0; i < 4; i++)
             n += (unsigned)__builtin_popcountll(p->write[b].reg[i]) +
                  (unsigned)__builtin_popcountll(p->read[b].reg[i]);
+        n += (unsigned)__builtin_popcountll(p->write[b].ureg);
         n += p->write[b].pred != 0 || p->read[b].pred != 0;
         if (n < least) {
             least = n;
@@ -288,12 +299,33 @@ static void insert_waits(control *c, uint32_t block)
 
 typedef struct times { /* cycles until registers are ready, by register */
     int reg[256], pred[8], guard[8];
+    /* Uniform ones: on their datapath, and for others of fixed and of unknown
+     * latency. */
+    int ureg[3][64];
 } times;
+
+/* When the uniform registers that `in` has to do with are ready for it. */
+static int soonest_uniform(const times *t, const isa_inst *in, const regset *r,
+                           const regset *w)
+{
+    const int *seen = t->ureg[isa_is_uniform(in->op)       ? 0
+                              : in->flags & ISA_F_VARIABLE ? 2
+                                                           : 1];
+    int need = 0;
+
+    for (unsigned i = 0; i < ISA_UREGS; i++) {
+        if (r->ureg >> i & 1 && seen[i] > need)
+            need = seen[i];
+        if (w->ureg >> i & 1 && t->ureg[0][i] > need)
+            need = t->ureg[0][i];
+    }
+    return need;
+}
 
 static int soonest(const times *t, const isa_inst *in, int latency)
 {
     regset r = read_registers(in), w = written_registers(in);
-    int need = 0;
+    int need = r.ureg | w.ureg ? soonest_uniform(t, in, &r, &w) : 0;
 
     for (unsigned i = 0; i < 256; i++) {
         if (r.reg[i / 64] >> (i % 64) & 1 && t->reg[i] > need)
@@ -316,9 +348,23 @@ static void pass_cycles(times *t, int cycles)
 {
     for (unsigned i = 0; i < 256; i++)
         t->reg[i] -= cycles;
+    for (unsigned i = 0; i < 3 * 64; i++)
+        t->ureg[i / 64][i % 64] -= cycles;
     for (unsigned i = 0; i < 8; i++) {
         t->pred[i] -= cycles;
         t->guard[i] -= cycles;
+    }
+}
+
+static void produce_uniform(times *t, const isa_inst *in, int latency,
+                            const cg_latencies *l)
+{
+    bool later = in->class == ISA_CLASS_UNIFORM;
+
+    for (unsigned i = in->dst; i < (unsigned)in->dst + in->udst_regs; i++) {
+        t->ureg[0][i] = latency;
+        t->ureg[1][i] = latency + (later ? l->uniform_lanes : 0);
+        t->ureg[2][i] = latency + (later ? l->uniform_late : 0);
     }
 }
 
@@ -339,6 +385,8 @@ static int latest(const times *t)
 
     for (unsigned i = 0; i < 256; i++)
         most = t->reg[i] > most ? t->reg[i] : most;
+    for (unsigned i = 0; i < 3 * 64; i++)
+        most = t->ureg[i / 64][i % 64] > most ? t->ureg[i / 64][i % 64] : most;
     for (unsigned i = 0; i < 7; i++) {
         most = t->pred[i] > most ? t->pred[i] : most;
         most = t->guard[i] > most ? t->guard[i] : most;
@@ -430,15 +478,17 @@ static int soonest_at(const control *c, const times *t, uint32_t i)
 static void count_stalls(control *c, uint32_t block)
 {
     uint32_t end = c->first[block + 1];
-    times t = {{0}, {0}, {0}};
+    times t = {0};
 
     for (uint32_t i = c->first[block]; i < end; i++) {
         isa_inst *in = &c->code[i];
         const isa_inst *next = i + 1 < c->n ? &c->code[i + 1] : NULL;
         int stall = least_stall(in, next), need;
 
-        if (!is_slow(c, in))
+        if (!is_slow(c, in)) {
             produce(&t, in, fixed_latency(c, in), c->opt->latency.guard);
+            produce_uniform(&t, in, fixed_latency(c, in), &c->opt->latency);
+        }
         if (cg_is_head(in))
             continue;
         need = i + 1 == end ? at_end(c, &t, end) : soonest_at(c, &t, i + 1);

@@ -137,6 +137,8 @@ static int scheduled_latency(const sched *s, const cg_inst *in)
 
     if (in->guard.reg && cg_flags(in) & ISA_F_LOAD && latency > GUARDED)
         return GUARDED;
+    if (in->op < ISA_COUNT && isa_table[in->op].class == ISA_CLASS_UNIFORM)
+        latency += s->f->opt->latency.uniform_lanes;
     return latency;
 }
 
@@ -229,6 +231,28 @@ static void link_defs(sched *s, uint32_t i, const names *w)
     }
 }
 
+/* Uniform registers are named behind all others. */
+static uint32_t uniform_names_from(const sched *s)
+{
+    return s->allocated ? (uint32_t)PHYS_WORDS : s->f->nwords;
+}
+
+static void link_uniform(sched *s, uint32_t i)
+{
+    const cg_inst *in = s->n[i].in;
+    names r = {.n = 0}, w = {.n = 0};
+    uint32_t from = uniform_names_from(s);
+
+    for (unsigned k = 0; k < 3; k++)
+        for (unsigned n = 0;
+             in->src[k].kind == SRC_UREG && n < cg_src_words(in, k); n++)
+            r.of[r.n++] = from + (uint32_t)in->src[k].val + n;
+    for (unsigned n = 0; in->udst && n < cg_dst_words(in); n++)
+        w.of[w.n++] = from + in->udst - 1 + n;
+    link_uses(s, i, &r);
+    link_defs(s, i, &w);
+}
+
 enum { /* what keeps an operation in order */
        ORDER_LOAD = 1,
        ORDER_STORE = 2,
@@ -300,6 +324,7 @@ static void build_graph(sched *s)
         s->n[i].writes = words_written(s, s->n[i].in);
         link_uses(s, i, &s->n[i].reads);
         link_defs(s, i, &s->n[i].writes);
+        link_uniform(s, i);
         link_order(s, i);
     }
     clear_accesses(s);
@@ -695,7 +720,7 @@ static void prepare_function(sched *s, unsigned limit)
 void cg_schedule(cg_func *f, bool allocated, unsigned limit)
 {
     sched s = {.f = f, .mem = arena_new(), .allocated = allocated};
-    uint32_t most = allocated ? PHYS_WORDS : f->nwords;
+    uint32_t most = uniform_names_from(&s) + ISA_UREGS;
 
     if (!allocated)
         prepare_function(&s, limit);

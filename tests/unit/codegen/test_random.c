@@ -52,7 +52,7 @@ static uint8_t *outcome(const char *text, const cg_options *o, uint32_t *warps)
 static bool differs(const char *text, uint64_t seed, const uint8_t *want,
                     const cg_options *o, const char *how)
 {
-    static const char *const arch[] = {"fermi", "kepler", "volta"};
+    static const char *const arch[] = {"fermi", "kepler", "volta", "ampere"};
     uint32_t count;
     uint8_t *got = outcome(text, o, &count);
     bool bad = !got || memcmp(got, want, 256 * THREADS);
@@ -91,6 +91,11 @@ static bool try_seed(uint64_t seed)
         if (seed % 3 == a)
             bad |= differs(text.text, seed, want, &o, "without R0");
     }
+    o = cg_default_options(ARCH_AMPERE);
+    o.uniform = true;
+    bad |= want && differs(text.text, seed, want, &o, "with uniform registers");
+    o.max_registers = 16 + seed % 9;
+    bad |= want && differs(text.text, seed, want, &o, "with few registers");
     if (bad && getenv("SHOW"))
         fputs(text.text, stderr);
     free(want);
