@@ -225,8 +225,8 @@ TEST(each_missing_piece_is_told)
                 check(i, n, k);
 }
 
-/* Accesses to registers that are told in a kernel with these directives: it uses
- * a result that it has not waited for. */
+/* Accesses to registers that are told in a kernel with these directives: it
+ * uses a result that it has not waited for. */
 static size_t told_of(const char *directives)
 {
     rig *r = rig_open("h100", (const char *const[]){RIG_CORE, NULL}, &ways[0]);
