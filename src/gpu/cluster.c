@@ -5,7 +5,7 @@
 #include "cache/l1.h"
 #include "cache/tlb.h"
 #include "gpu/node.h"
-#include "sm/dependent.h"
+#include "sm/let_go.h"
 #include "sm/observe/trace.h"
 
 /* Ports of one SM, by direction. */

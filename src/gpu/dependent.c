@@ -1,7 +1,7 @@
 #include "gpu/dependent.h"
 
 #include "gpu/state.h"
-#include "sm/dependent.h"
+#include "sm/let_go.h"
 
 bool gpu_lets_go(const isa_kernel *k)
 {

@@ -68,7 +68,7 @@ uint64_t cluster_ordered(const cluster *c); /* so far */
 void cluster_cga_release(cluster *c, unsigned i, uint64_t when,
                          uint32_t serial);
 
-/* The launch before `n` has ended: see sm/dependent.h. */
+/* The launch before `n` has ended: see sm/let_go.h. */
 void cluster_dependent_free(cluster *c, unsigned n, uint64_t when);
 
 /* Simulates cycles [from, to). */

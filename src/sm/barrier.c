@@ -4,7 +4,7 @@
 #include "base/must.h"
 #include "exec/dependent.h"
 #include "exec/pool.h"
-#include "sm/dependent.h"
+#include "sm/let_go.h"
 #include "sm/register_pool.h"
 #include "sm/state.h"
 

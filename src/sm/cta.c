@@ -8,7 +8,7 @@
 #include "base/must.h"
 #include "exec/arrivals.h"
 #include "sm/barrier.h"
-#include "sm/dependent.h"
+#include "sm/let_go.h"
 #include "sm/slots.h"
 #include "sm/state.h"
 

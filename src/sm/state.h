@@ -96,7 +96,7 @@ typedef struct sm_cta {
     uint8_t place;        /* among the CTAs of the launch that are here */
     sm_barrier *barrier;  /* cfg->sm.barriers of them */
     uint64_t arrived;     /* barriers with arrivals */
-    bool let_go;          /* sm/dependent.h */
+    bool let_go;          /* sm/let_go.h */
     uint64_t wanting;     /* warps that wait for registers: register_pool.h */
     exec_cga_part at_cga; /* at that of the thread-block cluster */
     uint64_t at_mbarrier; /* warps that wait at mbarriers */
@@ -114,7 +114,7 @@ typedef struct sm_grid {
     uint32_t stores;           /* transactions not yet acknowledged */
     uint64_t idle_at;
     uint64_t insts;       /* issued by warps that have ended */
-    uint64_t let_go;      /* CTAs: sm/dependent.h */
+    uint64_t let_go;      /* CTAs: sm/let_go.h */
     bool held;            /* behind a launch that has not ended */
     sm_profile_row *rows; /* by instruction; NULL: not wanted */
     sm_touch touch;       /* lines of its constants */

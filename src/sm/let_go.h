@@ -1,9 +1,9 @@
-/* src/sm/dependent.h - an SM's part in programmatic dependent launches
+/* src/sm/let_go.h - an SM's part in programmatic dependent launches
  * (exec/dependent.h): how many CTAs of a launch have let the next one go, and
  * warps that wait for the end of the launch before theirs. Between windows the
  * machine asks and tells. */
-#ifndef SM_DEPENDENT_H
-#define SM_DEPENDENT_H
+#ifndef SM_LET_GO_H
+#define SM_LET_GO_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "sm/dependent.h"
+#include "sm/let_go.h"
 
 #include "base/bits.h"
 #include "base/must.h"
