@@ -9,7 +9,8 @@
 #include "config/config.h"
 #include "isa/isa.h"
 
-enum { CG_PIPES = CFG_UNIT_TENSOR + 1 };
+/* Units by number; fma_heavy counts as fma. */
+enum { CG_PIPES = CFG_UNIT_UNIFORM + 1 };
 
 typedef struct cg_pipes { /* by class */
     uint8_t unit[ISA_CLASSES];
