@@ -146,6 +146,9 @@ int cli_exit_code(status st);
 
 /* Prints what is in `dg` to stderr and empties it. */
 void cli_report(diag *dg);
+
+/* Writes to a file, or to standard output if `path` is NULL or "-". */
+status cli_write_out(const char *path, const strbuf *b, diag *dg);
 unsigned cli_width(FILE *to); /* columns of the terminal there, 0: none */
 /* Columns from COLUMNS of the environment or from the terminal; 0: unknown. */
 unsigned cli_columns(FILE *to);

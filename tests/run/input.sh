@@ -104,7 +104,9 @@ printf 'PK\003\004rest' >a.zip
 kind "a ZIP archive" a.zip 'unzip'
 printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\002\000\276\000' \
     >k.cubin
-kind "a cubin" k.cubin 'cuobjdump -ptx'
+expect "a cubin that is cut off" 4 \
+    '^k.cubin: error: the file is damaged: .* make it again with nvcc' -- \
+    "$heddle" run k.cubin
 printf '\120\355\125\272\001\000' >k.fatbin
 kind "a fatbin" k.fatbin 'fatbin'
 printf 'BC\300\336rest' >k.bc
@@ -129,6 +131,8 @@ expect "PTX as a plan" 3 'no plan of a sweep: it is PTX' -- \
     "$heddle" sweep k.ptx
 expect "a launch file as a GPU" 3 'no configuration.*launch file' -- \
     "$heddle" config check ./l.yaml
+expect "a cubin as assembly" 4 'machine code.*heddle run k.cubin' -- \
+    "$heddle" asm k.cubin
 expect "PTX as assembly" 4 'no assembly: it is PTX' -- "$heddle" asm k.ptx
 expect "PTX as a program" 126 'no program: it is PTX' -- \
     "$heddle" exec -- ./k.ptx

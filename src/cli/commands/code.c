@@ -1,4 +1,4 @@
-/* heddle asm, disasm, compile. */
+/* heddle asm, compile. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,7 @@
 #include "isa/object.h"
 #include "runtime/runtime.h"
 
-/* Writes to a file, or to stdout if `path` is NULL or "-". */
-static status write_out(const char *path, const strbuf *b, diag *dg)
+status cli_write_out(const char *path, const strbuf *b, diag *dg)
 {
     const char *text = b->text ? b->text : "";
 
@@ -58,53 +57,7 @@ int cli_asm(int argc, char **argv)
     }
     if (st == ST_OK && out) {
         object_write(p, &b);
-        st = write_out(out, &b, dg);
-    }
-    cli_report(dg);
-    diag_free(dg);
-    strbuf_fini(&b);
-    isa_program_free(p);
-    free(text);
-    return cli_finish(cli_exit_code(st));
-}
-
-int cli_disasm(int argc, char **argv)
-{
-    cli_args a = cli_start("disasm", argc, argv);
-    asm_print_options opt = {0};
-    const char *out = NULL;
-    strbuf b = {0};
-    isa_program *p = NULL;
-    char *text = NULL;
-    size_t size;
-
-    while (cli_next(&a)) {
-        if (cli_is(&a, "output"))
-            out = a.value;
-        else if (cli_is(&a, "address"))
-            opt.address = true;
-        else if (cli_is(&a, "encoding"))
-            opt.encoding = true;
-    }
-    const char *path = cli_operand(&a, 0);
-    if (a.wrong)
-        return 2;
-    if (!path || cli_operand(&a, 1))
-        return cli_usage(a.command, "expected one file");
-    diag *dg = diag_new();
-    status st = file_read(path, dg, &text, &size);
-    if (st == ST_OK && !object_file_is(text, size)) {
-        file_kind_refuse(path, file_kind_of(path, text, size),
-                         "object file, as 'heddle asm' and 'heddle compile' "
-                         "make them",
-                         dg);
-        st = ST_PROGRAM;
-    } else if (st == ST_OK) {
-        st = object_read(path, text, size, dg, &p);
-    }
-    if (st == ST_OK) {
-        asm_print(p, &b, &opt);
-        st = write_out(out, &b, dg);
+        st = cli_write_out(out, &b, dg);
     }
     cli_report(dg);
     diag_free(dg);
@@ -192,7 +145,7 @@ static status compile_text(compile_options *o, const config *cfg, diag *dg)
             object_write(p, &b);
         else
             asm_print(p, &b, NULL);
-        st = write_out(o->out, &b, dg);
+        st = cli_write_out(o->out, &b, dg);
     }
     strbuf_fini(&b);
     isa_program_free(p);

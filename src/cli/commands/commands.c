@@ -299,8 +299,14 @@ static const cli_option asm_options[] = {
 static const cli_option disasm_options[] = {
     {"output", 'o', "FILE",
      "where to write; default standard output", CLI_OWN},
-    {"address", 0, NULL, "with instruction addresses", CLI_OWN},
-    {"encoding", 0, NULL, "with the bytes of each instruction", CLI_OWN},
+    {"address", 0, NULL,
+     "with instruction addresses, which cubins always have", CLI_OWN},
+    {"encoding", 0, NULL,
+     "with the bytes of each instruction, which cubins always have", CLI_OWN},
+    {"kernel", 'k', "NAME", "only this function of a cubin", CLI_OWN},
+    {"info", 0, NULL,
+     "sections, kernels and attributes of a cubin instead of its code",
+     CLI_OWN},
     CLI_OPTIONS_END};
 
 static const cli_option compile_options[] = {
@@ -699,8 +705,11 @@ const cli_command cli_commands[] = {
      .run = cli_asm},
     {.name = "disasm",
      .synopsis = "[OPTION...] FILE",
-     .help = "print an object file as assembly",
-     .text = "Prints an object file as text that 'heddle asm' accepts.",
+     .help = "print an object file or a cubin as assembly",
+     .text = "Prints an object file as text that 'heddle asm' accepts, or "
+             "machine code of a real GPU (a cubin, as nvcc -cubin and ptxas "
+             "make it) as the vendor's tools do: control codes, address, "
+             "instruction, its bytes; lines of source where they are known.",
      .examples = disasm_examples,
      .options = disasm_options,
      .run = cli_disasm},
