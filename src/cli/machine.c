@@ -39,6 +39,7 @@ void cli_machine_vary(const cli_machine *from, cli_sets before, cli_sets after,
                         sizeof *out->gpu.set);
     out->setup.slack_bytes = from->setup.slack_bytes;
     out->setup.as_cpu = from->setup.as_cpu;
+    out->setup.machine_code = from->setup.machine_code;
     *copy = *rules;
     copy->rule = new0(rules->count + 1, sizeof *copy->rule);
     for (size_t i = 0; i < rules->count; i++)
@@ -70,6 +71,16 @@ static void take_rule(cli_args *a, cli_machine *m)
     s->rule[s->count++] = rule;
 }
 
+/* Which code of CUDA programs runs. */
+static void take_code(cli_args *a, cli_machine *m)
+{
+    m->setup.machine_code = !strcmp(a->value, "sass");
+    if (m->setup.machine_code || !strcmp(a->value, "ptx"))
+        return;
+    cli_usage(a->command, "--code: '%s' is neither ptx nor sass", a->value);
+    a->wrong = true;
+}
+
 bool cli_machine_option(cli_machine *m, cli_args *a)
 {
     launch_filter *select = &m->setup.filter;
@@ -86,6 +97,8 @@ bool cli_machine_option(cli_machine *m, cli_args *a)
         cli_u64(a, 1 << 30, &m->setup.slack_bytes);
     } else if (cli_is(a, "as-cpu")) {
         m->setup.as_cpu = true;
+    } else if (cli_is(a, "code")) {
+        take_code(a, m);
     } else if (cli_is(a, "skip-launches")) {
         cli_u64(a, UINT64_MAX, &select->skip);
     } else if (cli_is(a, "max-launches")) {

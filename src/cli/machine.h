@@ -55,6 +55,10 @@ typedef struct cli_machine {
     {"as-cpu", 0, NULL,                                                        \
      "the simulated GPUs call themselves CPUs, for programs that ask for one", \
      CLI_GPU},                                                                 \
+    {"code", 0, "KIND",                                                        \
+     "what of CUDA programs runs: ptx, which is compiled for the GPU (the "    \
+     "default), or sass, the machine code that is in them for it",             \
+     CLI_GPU},                                                                 \
     {"no-cache", 0, NULL,                                                      \
      "neither read nor keep compiled programs", CLI_HOST},                     \
     {"log", 0, NULL,                                                           \

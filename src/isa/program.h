@@ -174,6 +174,7 @@ typedef struct isa_program {
     isa_kernel *kernels;
     uint32_t kernel_count;
     const char **missing; /* kernels that could not be compiled; not in files */
+    const char **missing_why; /* of each; NULL: it was told */
     uint32_t missing_count;
     isa_var *vars;
     uint32_t var_count;

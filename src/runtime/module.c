@@ -186,24 +186,30 @@ static status compile_program(const config *cfg, const rt_options *how,
     return st;
 }
 
-static bool is_missing(const isa_program *p, const char *name)
+/* Its place among the missing ones; behind their end: it is none. */
+static uint32_t find_missing(const isa_program *p, const char *name)
 {
-    for (uint32_t i = 0; name && i < p->missing_count; i++)
-        if (!strcmp(p->missing[i], name))
-            return true;
-    return false;
+    uint32_t i = 0;
+
+    while (i < p->missing_count && (!name || !isa_name_is(p->missing[i], name)))
+        i++;
+    return i;
 }
 
 static void report_no_kernel(const isa_program *p, const char *name, diag *dg)
 {
     strbuf names = {0};
     const char *comma = "";
+    uint32_t missing = find_missing(p, name);
 
     for (uint32_t i = 0; i < p->kernel_count; i++, comma = ", ")
         strbuf_printf(&names, "%s%s", comma, p->kernels[i].name);
     for (uint32_t i = 0; !name && i < p->missing_count; i++, comma = ", ")
         strbuf_printf(&names, "%s%s", comma, p->missing[i]);
-    if (is_missing(p, name))
+    if (missing < p->missing_count && p->missing_why)
+        diag_error(dg, "kernel '%s' cannot run: %s", name,
+                   p->missing_why[missing]);
+    else if (missing < p->missing_count)
         diag_error(dg, "kernel '%s' cannot be compiled", name);
     else if (!p->kernel_count)
         diag_error(dg, "the program has no kernel");
@@ -522,6 +528,13 @@ status rt_module_load_parts(rt_device *d, const char *path, const rt_text *part,
     rt_limit_registers(&how, max_registers);
     if (count == 1)
         return load_text(d, &how, part->path, part->text, part->size, dg, out);
+    if (cubin_is(part->text, part->size)) {
+        diag_error(dg,
+                   "%s: it has %zu files of machine code, which Heddle does "
+                   "not link: link it with nvcc, or run its PTX",
+                   path, count);
+        return ST_PROGRAM;
+    }
     status st = rt_link_parts(part, count, dg, &text);
     if (st == ST_OK)
         st = load_text(d, &how, path, text.text, text.size, dg, out);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "runtime/internal.h"
+#include "sass/cubin.h"
 
 void rt_source_free(rt_source *s)
 {
@@ -78,6 +79,8 @@ status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
     rt_source *s = NULL;
     status st = ST_OK;
 
+    if (cubin_is(part->text, part->size)) /* is compiled already */
+        return rt_module_load_parts(d, path, part, count, 0, dg, out);
     if (count > 1)
         st = rt_link_parts(part, count, dg, &text);
     else

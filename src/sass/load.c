@@ -187,7 +187,9 @@ static void leave_out(load *l, const cubin_function *f, const strbuf *why)
 {
     isa_program *p = l->p;
 
-    p->missing[p->missing_count++] = arena_strdup(p->mem, f->name);
+    p->missing[p->missing_count] = arena_strdup(p->mem, f->name);
+    p->missing_why[p->missing_count++] =
+        arena_strdup(p->mem, why->text ? why->text : "");
     diag_add(l->dg, l->opt->partial ? DIAG_WARNING : DIAG_ERROR, l->c->file, 0,
              0, 0, "kernel '%s' cannot run: %s%s", f->name,
              why->text ? why->text : "",
@@ -201,6 +203,8 @@ static bool take_kernels(load *l)
 
     p->kernels = ARENA_ARRAY(p->mem, isa_kernel, l->c->function_count + 1);
     p->missing = ARENA_ARRAY(p->mem, const char *, l->c->function_count + 1);
+    p->missing_why =
+        ARENA_ARRAY(p->mem, const char *, l->c->function_count + 1);
     for (uint32_t i = 0; i < l->c->function_count; i++) {
         strbuf why = {0};
 

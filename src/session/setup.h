@@ -40,6 +40,7 @@ typedef struct session_setup {
     session_trace trace;    /* of launches of each process */
     uint64_t slack_bytes;   /* before and behind buffers, that belong to them */
     bool as_cpu;            /* devices call themselves CPUs */
+    bool machine_code;      /* of CUDA programs runs, not their PTX */
     bool lenient_kernels;   /* not only programs are rt.lenient; not sent */
     session_device *devices;
     unsigned device_count; /* 1 at least */

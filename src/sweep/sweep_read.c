@@ -225,25 +225,12 @@ static void read_numbers(sweep_reader *r, const yml_node *n)
 
 static void read_options(sweep_reader *r, const yml_node *n)
 {
-    static const char *const keys[] = {"max_cycles",
-                                       "threads",
-                                       "timed",
-                                       "skip_launches",
-                                       "functional",
-                                       "max_registers",
-                                       "max_launches",
-                                       "stack",
-                                       "heap",
-                                       "print_buffer",
-                                       "slack",
-                                       "energy_series",
-                                       "keep_stats",
-                                       "occupancy",
-                                       "strict",
-                                       "lenient",
-                                       "as_cpu",
-                                       "warm",
-                                       NULL};
+    static const char *const keys[] = {
+        "max_cycles", "threads",       "timed",        "skip_launches",
+        "functional", "max_registers", "max_launches", "stack",
+        "heap",       "print_buffer",  "slack",        "energy_series",
+        "keep_stats", "occupancy",     "strict",       "lenient",
+        "as_cpu",     "machine_code",  "warm",         NULL};
     session_setup *s = &r->p->setup;
     bool occupancy = false, strict = false;
     const struct {
@@ -253,7 +240,8 @@ static void read_options(sweep_reader *r, const yml_node *n)
                  {"occupancy", &occupancy},
                  {"strict", &strict},
                  {"lenient", &s->lenient_kernels},
-                 {"as_cpu", &s->as_cpu}};
+                 {"as_cpu", &s->as_cpu},
+                 {"machine_code", &s->machine_code}};
     const yml_node *v;
 
     if (!yml_is_kind(&r->y, n, YML_MAP, "options"))

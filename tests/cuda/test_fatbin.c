@@ -331,3 +331,43 @@ TEST(memory_that_cannot_be_read_is_an_error)
     CHECK(!open_loaded(&(wrapper){0x466243b1, 2, NULL, (const void *)16}));
     CHECK(!open_loaded(at_the_edge(".version", 8)));
 }
+
+/* The same of machine code. */
+static const char *chosen_code(const pack_image *images, size_t n,
+                               unsigned capability)
+{
+    static char name[16] = "-";
+    diag *dg = diag_new();
+    strbuf b = {0};
+    fatbin *f = NULL;
+    const fatbin_image *is = NULL;
+
+    pack_container(&b, images, n, PACK_PLAIN);
+    CHECK_EQ(fatbin_open("program", b.text, b.size, dg, &f), ST_OK);
+    if (fatbin_choose_machine_code(f, 0, capability, dg, &is) == ST_OK && is)
+        sprintf(name, "%u", is->capability);
+    else
+        strcpy(name, "-");
+    CHECK_EQ(diag_errors(dg), !is);
+    strbuf_fini(&said);
+    strbuf_puts(&said, diag_count(dg) ? diag_get(dg, 0)->text : "");
+    fatbin_free(f);
+    strbuf_fini(&b);
+    diag_free(dg);
+    return name;
+}
+
+TEST(machine_code_is_for_one_generation)
+{
+    const pack_image all[] = {elf(70), elf(75), elf(80), elf(86), ptx(90, 0)};
+
+    CHECK_STR(chosen_code(all, 5, 70), "70");
+    CHECK_STR(chosen_code(all, 5, 80), "80");
+    CHECK_STR(chosen_code(all, 5, 89), "86");
+    CHECK_STR(chosen_code(all, 5, 90), "-");
+    CHECK(strstr(said.text, "no machine code that a GPU of capability 9.0"));
+    CHECK(strstr(said.text, "heddle exec --code ptx"));
+    CHECK_STR(chosen_code(all, 1, 75), "70");
+    CHECK_STR(CHOSEN(80, elf(80)), "-");
+    CHECK(strstr(said.text, "heddle exec --code sass"));
+}

@@ -79,4 +79,34 @@ expect "has to be linked" 4 'has to be linked first: nvlink -arch=sm_80' -- \
 head -c 1000 80.cubin >short.cubin
 expect "one that is cut off" 4 'short.cubin: error: the file is damaged' -- \
     "$heddle" run -g a100 short.cubin
+
+# The machine code in programs of CUDA.
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+expect "--code takes two words" 2 "'elf' is neither ptx nor sass" -- \
+    "$heddle" exec --code elf -- true
+if [ ! -x "$nvcc" ] || [ ! -e "$(dirname "$heddle")/libheddle-cuda.so" ] ||
+    sanitized; then
+    skip "machine code in programs" "no nvcc, or no libheddle-cuda.so for it"
+    finish
+fi
+cat >p.cu <<'END'
+#include <stdio.h>
+__global__ void k(int *p) { p[threadIdx.x] = 3 * threadIdx.x; }
+int main(void)
+{
+    int *d, h[4] = {0};
+    cudaMalloc(&d, sizeof h);
+    k<<<1, 4>>>(d);
+    cudaError_t e = cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d: %d %d %d %d\n", cudaGetLastError() + e, h[0], h[1], h[2], h[3]);
+}
+END
+expect "nvcc" 0 -- "$nvcc" -gencode arch=compute_75,code=[compute_75,sm_75] p.cu -o p
+expect "its PTX runs" 0 '^0: 0 3 6 9$' -- "$heddle" exec -q -g a100 -- ./p
+expect "there is no machine code for the GPU" 0 \
+    'no machine code that a GPU of capability 8.0 could run, only PTX for sm_75' \
+    'heddle exec --code ptx' -- "$heddle" exec -q -g a100 --code sass -- ./p
+"$nvcc" -gencode arch=compute_80,code=sm_80 p.cu -o p
+expect "there is no PTX" 0 'it has no PTX.*heddle exec --code sass' -- \
+    "$heddle" exec -q -g a100 -- ./p
 finish

@@ -26,15 +26,23 @@ static bool is_later(const fatbin_image *a, const fatbin_image *b)
                                           : a->variant && !b->variant;
 }
 
-static const fatbin_image *latest_suitable(fatbin_part p, unsigned capability)
+/* Of machine code no later generation takes that of another. */
+static bool suits_kind(const fatbin_image *image, fatbin_kind kind,
+                       unsigned capability)
+{
+    return image->kind == kind && suits(image, capability) &&
+           (kind == FATBIN_PTX || image->capability / 10 == capability / 10);
+}
+
+static const fatbin_image *latest_suitable(fatbin_part p, fatbin_kind kind,
+                                           unsigned capability)
 {
     const fatbin_image *best = NULL;
 
     for (size_t i = 0; i < p.count; i++) {
         const fatbin_image *one = &p.images[i];
 
-        if (one->kind == FATBIN_PTX && suits(one, capability) &&
-            (!best || is_later(one, best)))
+        if (suits_kind(one, kind, capability) && (!best || is_later(one, best)))
             best = one;
     }
     return best;
@@ -93,8 +101,11 @@ static status refuse(const fatbin *f, fatbin_part p, unsigned capability,
     diag_error(dg,
                "%s: it has no PTX that a GPU of capability %u.%u could run, "
                "only %s; compile it with -gencode "
-               "arch=compute_75,code=compute_75 or with -arch=sm_75",
-               fatbin_name(f), capability / 10, capability % 10, b.text);
+               "arch=compute_75,code=compute_75 or with -arch=sm_75%s",
+               fatbin_name(f), capability / 10, capability % 10, b.text,
+               latest_suitable(p, FATBIN_MACHINE_CODE, capability)
+                   ? ", or run its machine code: heddle exec --code sass"
+                   : "");
     strbuf_fini(&b);
     return ST_PROGRAM;
 }
@@ -103,7 +114,7 @@ status fatbin_choose(const fatbin *f, size_t part, unsigned capability,
                      diag *dg, const fatbin_image **out)
 {
     fatbin_part p = fatbin_part_get(f, part);
-    const fatbin_image *best = latest_suitable(p, capability);
+    const fatbin_image *best = latest_suitable(p, FATBIN_PTX, capability);
 
     if (!best && (best = earliest(p)) != NULL)
         diag_add(dg, DIAG_NOTE, NULL, 0, 0, 0,
@@ -115,4 +126,28 @@ status fatbin_choose(const fatbin *f, size_t part, unsigned capability,
         return refuse(f, p, capability, dg);
     *out = best;
     return ST_OK;
+}
+
+status fatbin_choose_machine_code(const fatbin *f, size_t part,
+                                  unsigned capability, diag *dg,
+                                  const fatbin_image **out)
+{
+    fatbin_part p = fatbin_part_get(f, part);
+    const fatbin_image *best =
+        latest_suitable(p, FATBIN_MACHINE_CODE, capability);
+    strbuf b = {0};
+
+    if (best || !p.count) {
+        *out = best;
+        return ST_OK;
+    }
+    put_images(&b, p);
+    diag_error(dg,
+               "%s: it has no machine code that a GPU of capability %u.%u "
+               "could run, only %s; compile it with -arch=sm_%u, or run its "
+               "PTX: heddle exec --code ptx",
+               fatbin_name(f), capability / 10, capability % 10, b.text,
+               capability);
+    strbuf_fini(&b);
+    return ST_PROGRAM;
 }

@@ -33,6 +33,7 @@ struct fatbin {
     size_t count, room;
     part *parts;
     size_t part_count, part_room;
+    bool linked; /* the last part is made of the others */
 };
 
 /* One reading of one thing. */
@@ -122,7 +123,9 @@ static void add_image(fatbin *f, const fatbin_image *image)
     f->parts[f->part_count - 1].count++;
 }
 
-size_t fatbin_part_count(const fatbin *f) { return f->part_count; }
+size_t fatbin_part_count(const fatbin *f) { return f->part_count - f->linked; }
+
+bool fatbin_has_linked(const fatbin *f) { return f->linked; }
 
 fatbin_part fatbin_part_get(const fatbin *f, size_t i)
 {
@@ -416,9 +419,14 @@ static status read_wrapper(reader *r, const unsigned char *at)
     }
     if (version == WRAPPER_LINKED && list)
         st = read_linked(r, list);
-    return st == ST_OK && !r->f->part_count
-               ? read_loaded_container(r, container)
-               : st;
+    if (st != ST_OK)
+        return st;
+    bool parts = r->f->part_count > 0;
+    if (parts && !container)
+        return ST_OK;
+    st = read_loaded_container(r, container);
+    r->f->linked = st == ST_OK && parts;
+    return st;
 }
 
 /* As long as its headers say, or as memory goes. */

@@ -7,6 +7,7 @@
 #ifndef CUDA_FATBIN_FATBIN_H
 #define CUDA_FATBIN_FATBIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,9 @@ const char *fatbin_name(const fatbin *f);
  * where it was compiled in parts (nvcc -rdc=true). */
 size_t fatbin_part_count(const fatbin *f);
 fatbin_part fatbin_part_get(const fatbin *f, size_t part);
+/* Did nvcc link them? Then part fatbin_part_count is what it made of all,
+ * machine code alone. */
+bool fatbin_has_linked(const fatbin *f);
 
 /* Which image of a part a device of that capability runs: PTX, as a driver
  * chooses it, the latest that is not later than the device. Where all is later
@@ -70,6 +74,12 @@ fatbin_part fatbin_part_get(const fatbin *f, size_t part);
  * instead. */
 status fatbin_choose(const fatbin *f, size_t part, unsigned capability,
                      diag *dg, const fatbin_image **out);
+
+/* The same of machine code: the latest for the same major capability, as a
+ * driver chooses it. */
+status fatbin_choose_machine_code(const fatbin *f, size_t part,
+                                  unsigned capability, diag *dg,
+                                  const fatbin_image **out);
 
 /* The image's bytes, to be freed, with a NUL behind them; PTX ends before the
  * zeros that pad it. ST_PROGRAM: they are corrupt, an error is in `dg`;

@@ -12,6 +12,7 @@
 #include "cuda/module/registry.h"
 #include "cuda/stream/stream.h"
 #include "isa/program.h"
+#include "session/setup.h"
 
 drv_object *module_object(cu_module *m) { return &m->o; }
 
@@ -32,30 +33,52 @@ static void free_texts(cu_texts *t)
     *t = (cu_texts){0};
 }
 
-/* Of each part that has code what the device runs. False: errors in `dg`. */
+/* Do programs run their machine code, not their PTX? */
+static bool wants_machine_code(void)
+{
+    const char *wish = getenv("HEDDLE_CODE");
+
+    return (drv.session && drv.setup->machine_code) ||
+           (wish && !strcmp(wish, "sass"));
+}
+
+/* Of part `i`, if it has code, what the device runs. */
+static bool unpack_part(cu_module *m, const fatbin *code, size_t i,
+                        const cu_device *d, diag *dg, cu_texts *out)
+{
+    unsigned capability = d->drv->cfg->gpu.capability;
+    rt_text *to = &out->part[out->count];
+    const fatbin_image *image;
+    char *text;
+
+    if ((wants_machine_code()
+             ? fatbin_choose_machine_code(code, i, capability, dg, &image)
+             : fatbin_choose(code, i, capability, dg, &image)) != ST_OK)
+        return false;
+    if (!image)
+        return true;
+    m->capability[d->number] = image->capability;
+    if (fatbin_unpack(code, image, dg, &text, &to->size) != ST_OK)
+        return false;
+    to->path = m->name;
+    to->text = text;
+    out->count++;
+    return true;
+}
+
+/* Of each part that has code what the device runs; of machine code that was
+ * linked the result. False: errors in `dg`. */
 static bool unpack_texts(cu_module *m, const fatbin *code, const cu_device *d,
                          diag *dg, cu_texts *out)
 {
-    size_t all = fatbin_part_count(code);
+    size_t end = fatbin_part_count(code), first = 0;
 
-    *out = (cu_texts){.part = new0(all + 1, sizeof *out->part)};
-    for (size_t i = 0; i < all; i++) {
-        rt_text *to = &out->part[out->count];
-        const fatbin_image *image;
-        char *text;
-
-        if (fatbin_choose(code, i, d->drv->cfg->gpu.capability, dg, &image) !=
-            ST_OK)
+    if (wants_machine_code() && fatbin_has_linked(code))
+        first = end++;
+    *out = (cu_texts){.part = new0(end + 1, sizeof *out->part)};
+    for (size_t i = first; i < end; i++)
+        if (!unpack_part(m, code, i, d, dg, out))
             return false;
-        if (!image)
-            continue;
-        m->capability[d->number] = image->capability;
-        if (fatbin_unpack(code, image, dg, &text, &to->size) != ST_OK)
-            return false;
-        to->path = m->name;
-        to->text = text;
-        out->count++;
-    }
     if (!out->count)
         diag_error(dg, "%s holds no code", m->name);
     return out->count > 0;
