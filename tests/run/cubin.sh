@@ -101,7 +101,7 @@ int main(void)
     printf("%d: %d %d %d %d\n", cudaGetLastError() + e, h[0], h[1], h[2], h[3]);
 }
 END
-expect "nvcc" 0 -- "$nvcc" -gencode arch=compute_75,code=[compute_75,sm_75] p.cu -o p
+expect "nvcc" 0 -- "$nvcc" -gencode 'arch=compute_75,code=[compute_75,sm_75]' p.cu -o p
 expect "its PTX runs" 0 '^0: 0 3 6 9$' -- "$heddle" exec -q -g a100 -- ./p
 expect "there is no machine code for the GPU" 0 \
     'no machine code that a GPU of capability 8.0 could run, only PTX for sm_75' \
