@@ -369,7 +369,11 @@ static bool take_kernel_number(asm_parser *a, unsigned field)
         a->shared_given = true;
     } else if (field == offsetof(isa_kernel, param_bytes)) {
         a->params_given = true;
-        most = CBANK_BYTES - cbank_param_base(a->p->arch);
+        most = CBANK_BYTES - isa_kernel_param_base(&a->k, a->p->arch);
+    } else if (field == offsetof(isa_kernel, bank0)) {
+        most = ISA_BANK0S - 1;
+    } else if (field == offsetof(isa_kernel, param_base)) {
+        most = CBANK_BYTES;
     }
     if (!asm_int(a, 0, most, &number))
         return false;
@@ -421,7 +425,8 @@ static bool take_param(asm_parser *a, unsigned unused)
         if (k->params[i].offset + k->params[i].size > end)
             end = k->params[i].offset + k->params[i].size;
     if (!place_variable(a, list, end,
-                        CBANK_BYTES - cbank_param_base(a->p->arch), &x.offset))
+                        CBANK_BYTES - isa_kernel_param_base(k, a->p->arch),
+                        &x.offset))
         return false;
     x.size = (uint32_t)list[SIZE].value;
     x.align = (uint32_t)list[ALIGN].value;
@@ -529,6 +534,11 @@ static const struct {
     {".launchregisters", INSIDE, take_kernel_number,
      offsetof(isa_kernel, launch_registers)},
     {".shared", INSIDE, take_kernel_number, offsetof(isa_kernel, shared_bytes)},
+    {".sharedreserved", INSIDE, take_kernel_number,
+     offsetof(isa_kernel, shared_reserved)},
+    {".bank0", INSIDE, take_kernel_number, offsetof(isa_kernel, bank0)},
+    {".parambase", INSIDE, take_kernel_number,
+     offsetof(isa_kernel, param_base)},
     {".local", INSIDE, take_kernel_number, offsetof(isa_kernel, local_bytes)},
     {".open_stack", INSIDE, take_kernel_number,
      offsetof(isa_kernel, open_stack)},

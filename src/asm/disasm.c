@@ -144,6 +144,8 @@ static void put_header(strbuf *b, const isa_kernel *k)
     strbuf_putc(b, '\n');
     strbuf_printf(b, ".registers %" PRIu32 "\n.shared %" PRIu32 "\n",
                   k->registers, k->shared_bytes);
+    if (k->shared_reserved)
+        strbuf_printf(b, ".sharedreserved %" PRIu32 "\n", k->shared_reserved);
     if (k->launch_registers)
         strbuf_printf(b, ".launchregisters %" PRIu32 "\n", k->launch_registers);
     if (k->local_bytes)
@@ -166,6 +168,10 @@ static void put_header(strbuf *b, const isa_kernel *k)
         strbuf_printf(b, ".maxclusterrank %" PRIu32 "\n", k->max_cga);
     if (k->explicit_cga)
         strbuf_puts(b, ".explicitcluster 1\n");
+    if (k->bank0)
+        strbuf_printf(b, ".bank0 %" PRIu32 "\n", k->bank0);
+    if (k->param_base)
+        strbuf_printf(b, ".parambase %" PRIu32 "\n", k->param_base);
     strbuf_printf(b, ".params %" PRIu32 "\n", k->param_bytes);
     for (uint32_t i = 0; i < k->param_count; i++) {
         const isa_param *x = &k->params[i];

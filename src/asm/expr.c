@@ -60,7 +60,8 @@ static bool find_param(const asm_parser *a, const char *name, int64_t *value)
 {
     for (uint32_t i = 0; i < a->k.param_count; i++) {
         if (!strcmp(a->k.params[i].name, name)) {
-            *value = cbank_param_base(a->p->arch) + a->k.params[i].offset;
+            *value = isa_kernel_param_base(&a->k, a->p->arch) +
+                     a->k.params[i].offset;
             return true;
         }
     }

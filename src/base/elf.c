@@ -23,6 +23,12 @@ static const Elf64_Ehdr *head_of(const elf_file *f)
                : NULL;
 }
 
+static void look_at_head(elf_file *f)
+{
+    f->is = f->size >= SELFMAG && !memcmp(f->at, ELFMAG, SELFMAG);
+    f->head = f->is ? head_of(f) : NULL;
+}
+
 elf_file elf_open(const char *path)
 {
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -41,8 +47,15 @@ elf_file elf_open(const char *path)
                            .set_id = (st.st_mode & (S_ISUID | S_ISGID)) != 0};
     }
     close(fd);
-    f.is = f.size >= SELFMAG && !memcmp(f.at, ELFMAG, SELFMAG);
-    f.head = f.is ? head_of(&f) : NULL;
+    look_at_head(&f);
+    return f;
+}
+
+elf_file elf_of_bytes(const void *at, size_t size)
+{
+    elf_file f = {.at = at, .size = size};
+
+    look_at_head(&f);
     return f;
 }
 
@@ -113,18 +126,23 @@ const Elf64_Shdr *elf_section_of(const elf_file *f, uint32_t type)
     return NULL;
 }
 
-const Elf64_Shdr *elf_section_named(const elf_file *f, const char *name)
+const char *elf_section_name(const elf_file *f, const Elf64_Shdr *section)
 {
     const Elf64_Shdr *names =
         f->head ? elf_section(f, f->head->e_shstrndx) : NULL;
+    const char *name =
+        names ? text_at(f, names->sh_offset + section->sh_name) : NULL;
+
+    return name ? name : "";
+}
+
+const Elf64_Shdr *elf_section_named(const elf_file *f, const char *name)
+{
     const Elf64_Shdr *s;
 
-    for (size_t i = 0; names && (s = elf_section(f, i)) != NULL; i++) {
-        const char *is = text_at(f, names->sh_offset + s->sh_name);
-
-        if (is && !strcmp(is, name))
+    for (size_t i = 0; (s = elf_section(f, i)) != NULL; i++)
+        if (!strcmp(elf_section_name(f, s), name))
             return s;
-    }
     return NULL;
 }
 

@@ -20,6 +20,8 @@ typedef struct elf_file {
 
 elf_file elf_open(const char *path); /* NULL: there is none */
 void elf_close(elf_file f);
+/* What is in memory, at a multiple of 8; borrowed, not to be closed. */
+elf_file elf_of_bytes(const void *at, size_t size);
 
 /* Part of the file, at a multiple of 8; NULL: it is not there. */
 const void *elf_part(const elf_file *f, uint64_t offset, uint64_t size);
@@ -33,6 +35,8 @@ const Elf64_Shdr *elf_section(const elf_file *f, size_t i);
 const Elf64_Phdr *elf_segment_of(const elf_file *f, uint32_t type);
 const Elf64_Shdr *elf_section_of(const elf_file *f, uint32_t type);
 const Elf64_Shdr *elf_section_named(const elf_file *f, const char *name);
+/* "" if it is damaged. */
+const char *elf_section_name(const elf_file *f, const Elf64_Shdr *section);
 
 /* Where an address of the program is in the file, and `size` bytes behind it;
  * NULL: nowhere. */

@@ -64,6 +64,7 @@ static void put_object_kernel(strbuf *b, const isa_kernel *k)
     put_u32(b, k->registers);
     put_u32(b, k->launch_registers);
     put_u32(b, k->shared_bytes);
+    put_u32(b, k->shared_reserved);
     put_u32(b, k->local_bytes);
     put_u32(b, k->spill_bytes);
     put_u32(b, k->open_stack);
@@ -75,6 +76,8 @@ static void put_object_kernel(strbuf *b, const isa_kernel *k)
         put_u32(b, k->req_cga[i]);
     put_u32(b, k->max_cga);
     put_u32(b, k->explicit_cga);
+    put_u32(b, k->bank0);
+    put_u32(b, k->param_base);
     put_u32(b, k->param_bytes);
     put_u32(b, k->param_count);
     for (uint32_t i = 0; i < k->param_count; i++) {
@@ -278,6 +281,7 @@ static isa_kernel get_object_kernel(reader *r, isa_arch arch)
     k.registers = get_u32(r);
     k.launch_registers = get_u32(r);
     k.shared_bytes = get_u32(r);
+    k.shared_reserved = get_u32(r);
     k.local_bytes = get_u32(r);
     k.spill_bytes = get_u32(r);
     k.open_stack = get_u32(r);
@@ -289,6 +293,8 @@ static isa_kernel get_object_kernel(reader *r, isa_arch arch)
         k.req_cga[i] = get_u32(r);
     k.max_cga = get_u32(r);
     k.explicit_cga = get_u32(r);
+    k.bank0 = get_u32(r);
+    k.param_base = get_u32(r);
     k.param_bytes = get_u32(r);
     k.param_count = get_count(r, PARAM_LEAST);
     k.params = ARENA_ARRAY(r->mem, isa_param, k.param_count);
@@ -305,7 +311,7 @@ static void get_program(reader *r, isa_program *p)
         FILE_LEAST = 4,
         VAR_LEAST = 28,
         RELOC_LEAST = 24,
-        KERNEL_LEAST = 56
+        KERNEL_LEAST = 68
     };
 
     p->user_const_bytes = get_u32(r);

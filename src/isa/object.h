@@ -16,7 +16,7 @@
 #include "base/strbuf.h"
 #include "isa/program.h"
 
-enum { OBJECT_VERSION = 4 };
+enum { OBJECT_VERSION = 5 };
 
 /* Appends the file to `out`. `p` passes isa_program_check. */
 void object_write(const isa_program *p, strbuf *out);

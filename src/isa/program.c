@@ -9,10 +9,17 @@
 #include "base/map.h"
 #include "isa/operand.h"
 
+enum { BANK0_LEAST = 0x160 }; /* before parameters, in layouts of real GPUs */
+
 /* Where the vendor's tools put them; no manual documents it. [guess] */
 unsigned cbank_param_base(isa_arch arch)
 {
     return arch >= ARCH_VOLTA ? 0x160 : 0x140;
+}
+
+unsigned isa_kernel_param_base(const isa_kernel *k, isa_arch arch)
+{
+    return k->param_base ? k->param_base : cbank_param_base(arch);
 }
 
 isa_program *isa_program_new(isa_arch arch)
@@ -122,7 +129,10 @@ static bool check_code(const isa_program *p, const isa_kernel *k, strbuf *why)
 
 static const char *check_params(const isa_program *p, const isa_kernel *k)
 {
-    if (k->param_bytes > CBANK_BYTES - cbank_param_base(p->arch))
+    if (k->bank0 >= ISA_BANK0S || k->param_base > CBANK_BYTES ||
+        k->param_base % 4 || (k->bank0 && k->param_base < BANK0_LEAST))
+        return "no such layout of constant bank 0";
+    if (k->param_bytes > CBANK_BYTES - isa_kernel_param_base(k, p->arch))
         return "too many bytes of parameters";
     for (uint32_t i = 0; i < k->param_count; i++) {
         const isa_param *a = &k->params[i];
@@ -152,6 +162,8 @@ static bool check_kernel(const isa_program *p, const isa_kernel *k, strbuf *why)
         bad = "the number of barriers is not what the code needs";
     if (!bad && k->constant_bytes > CBANK_BYTES)
         bad = "too many bytes of constants";
+    if (!bad && k->shared_reserved > CBANK_BYTES)
+        bad = "too many bytes of shared memory reserved";
     if (!bad && k->spill_bytes > k->local_bytes)
         bad = "more bytes spilled than local";
     if (bad) {

@@ -48,6 +48,11 @@ enum {
 /* clang-format on */
 unsigned cbank_param_base(isa_arch arch); /* 0x140, Volta 0x160 */
 
+/* Where the code of a kernel looks for the launch values (runtime/bank0.def):
+ * as above, or as machine code of real GPUs of 7.0 to 8.9, and of 9.0. */
+typedef enum isa_bank0 { BANK0_OWN, BANK0_SM70, BANK0_SM90 } isa_bank0;
+enum { ISA_BANK0S = 3 };
+
 typedef enum isa_param_kind {
     PARAM_BYTES, /* a struct or array: `size` bytes */
     PARAM_INT,   /* untyped or integer bits */
@@ -62,7 +67,7 @@ typedef struct isa_param {
     isa_param_kind kind;
     uint32_t size; /* bytes */
     uint32_t align;
-    uint32_t offset; /* behind cbank_param_base in bank 0 */
+    uint32_t offset; /* behind isa_kernel_param_base in bank 0 */
     bool shared;     /* a pointer into shared memory; not in files */
 } isa_param;
 
@@ -86,6 +91,8 @@ typedef struct isa_kernel {
     uint32_t launch_registers; /* that a thread has when it starts, before
                                   USETMAXREG; 0: `registers` */
     uint32_t shared_bytes;     /* static, per CTA */
+    uint32_t shared_reserved;  /* bytes before them, which the system has of
+                                  every CTA: part of sm.shared_reserved */
     uint32_t local_bytes;      /* per thread, stack and spills */
     uint32_t spill_bytes;      /* part of local_bytes */
     isa_function *functions;   /* in order; not in files */
@@ -103,7 +110,9 @@ typedef struct isa_kernel {
     isa_param *params;
     uint32_t param_count;
     uint32_t param_bytes;
-    uint8_t *constants; /* bank CBANK_CODE */
+    uint32_t bank0;      /* isa_bank0 */
+    uint32_t param_base; /* offset in bank 0; 0: cbank_param_base */
+    uint8_t *constants;  /* bank CBANK_CODE */
     uint32_t constant_bytes;
     const char *const *files; /* of the program, for isa_inst.file */
     uint64_t serial; /* counts the kernels of a device, 0: not on any */
@@ -184,13 +193,16 @@ void isa_program_files(isa_program *p);
 /* The source file of an instruction of `k`, NULL if unknown. */
 const char *isa_kernel_file(const isa_kernel *k, const isa_inst *in);
 
-/* Registers and CTA barriers that the code of `k` needs. */
+/* Where its parameters begin in bank 0. */
+unsigned isa_kernel_param_base(const isa_kernel *k, isa_arch arch);
+
 /* Registers that a thread has when it starts. */
 static inline uint32_t isa_kernel_begins_with(const isa_kernel *k)
 {
     return k->launch_registers ? k->launch_registers : k->registers;
 }
 
+/* Registers and CTA barriers that the code of `k` needs. */
 void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
                       uint32_t *barriers);
 

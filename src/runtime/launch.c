@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/plural.h"
 #include "isa/print.h"
+#include "runtime/bank0.h"
 #include "runtime/internal.h"
 #include "runtime/launch_cga.h"
 #include "sm/cta.h"
@@ -134,40 +135,6 @@ static bool check_all_fit(const rt_device *d, const rt_launch *l,
 
 /* ---- Constant banks ---- */
 
-static void put32(uint8_t *bank, unsigned at, uint32_t value)
-{
-    memcpy(bank + at, &value, 4);
-}
-
-static void put64(uint8_t *bank, unsigned at, uint64_t value)
-{
-    memcpy(bank + at, &value, 8);
-}
-
-static void fill_bank0(rt_banks *b, const exec_launch *e, const rt_launch *l)
-{
-    uint8_t *bank = b->bytes;
-
-    for (unsigned i = 0; i < 3; i++) {
-        put32(bank, C0_NTID_X + 4 * i, l->block[i]);
-        put32(bank, C0_NCTAID_X + 4 * i, l->grid[i]);
-        put32(bank, C0_GRID_OFFSET_X + 4 * i, l->offset[i]);
-        put32(bank, C0_THREADS_X + 4 * i,
-              l->threads[i] ? l->threads[i] : l->grid[i] * l->block[i]);
-    }
-    if (l->cooperative) {
-        put32(bank, C0_WORKSPACE_HIGH, (uint32_t)(b->workspace >> 32));
-        put32(bank, C0_WORKSPACE_LOW, (uint32_t)b->workspace);
-    }
-    put32(bank, C0_WORK_DIM, l->work_dim);
-    put32(bank, C0_SHARED_BYTES, l->shared_bytes);
-    put32(bank, C0_SHARED_TOTAL, e->shared_bytes);
-    put64(bank, C0_SHARED_WINDOW, MEM_SHARED_WINDOW);
-    put64(bank, C0_LOCAL_WINDOW, MEM_LOCAL_WINDOW);
-    put32(bank, C0_STACK_BYTES, exec_local_bytes(e));
-    rt_cga_bank(bank, e);
-}
-
 /* Bytes [at, at + size) of a bank; what the launch before left behind is
  * cleared. */
 static void put_bank_bytes(uint8_t *bank, size_t *used, size_t at,
@@ -181,7 +148,8 @@ static void put_bank_bytes(uint8_t *bank, size_t *used, size_t at,
 }
 
 /* Three banks of CBANK_BYTES: the launch's, the code's, and one of zeros. */
-static void fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l)
+static void fill_banks(const rt_device *d, rt_banks *b, exec_launch *e,
+                       const rt_launch *l)
 {
     const isa_kernel *k = l->kernel;
 
@@ -192,11 +160,11 @@ static void fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l)
     e->cbank[1] = b->bytes + 2 * CBANK_BYTES;
     e->cbank[CBANK_USER] = rt_module_constants(l->module);
     e->cbank[CBANK_SYMBOL] = l->module->symbol;
-    put_bank_bytes(b->bytes, &b->used[0], cbank_param_base(e->arch), l->params,
-                   k->param_bytes);
+    put_bank_bytes(b->bytes, &b->used[0], isa_kernel_param_base(k, e->arch),
+                   l->params, k->param_bytes);
     put_bank_bytes(b->bytes + CBANK_BYTES, &b->used[1], 0, k->constants,
                    k->constant_bytes);
-    fill_bank0(b, e, l);
+    rt_bank0_fill(b->bytes, b, d, e, l);
 }
 
 /* Bytes that a CTA has behind its shared memory, and a thread behind its local
@@ -204,7 +172,7 @@ static void fill_banks(rt_banks *b, exec_launch *e, const rt_launch *l)
 static uint32_t shared_rest(const rt_device *d, const exec_launch *e)
 {
     return (uint32_t)(sm_cta_needs(d->cfg, e).shared_bytes -
-                      d->cfg->sm.shared_reserved - e->shared_bytes);
+                      sm_cta_shared(d->cfg, e));
 }
 
 static uint32_t local_rest(const exec_launch *e)
@@ -558,7 +526,8 @@ static exec_launch make_launch(const rt_device *d, const rt_launch *l)
         .block = {l->block[0], l->block[1], l->block[2]},
         .size = {l->threads[0], l->threads[1], l->threads[2]},
         .threads = l->block[0] * l->block[1] * l->block[2],
-        .shared_bytes = l->kernel->shared_bytes + l->shared_bytes,
+        .shared_bytes = l->kernel->shared_reserved + l->kernel->shared_bytes +
+                        l->shared_bytes,
         .stack_bytes = stack_bytes(d, l->kernel),
         .grid_id = d->launches,
         .sms = cfg->gpu.sms,
@@ -641,7 +610,7 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
         (l->cooperative && !prepare_workspace(d, b, dg)))
         return out->status = ST_NOMEM;
     look_at_memory(d);
-    fill_banks(b, e, l);
+    fill_banks(d, b, e, l);
     let_pass(d, b, e);
     d->textures = rt_images_table(&d->seen_images);
     e->textures = &d->textures;

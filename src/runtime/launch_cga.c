@@ -155,17 +155,3 @@ bool rt_cga_fits(const config *cfg, const exec_launch *e, unsigned ctas,
                size, e->kernel->name, ctas, gpc_largest(cfg));
     return false;
 }
-
-void rt_cga_bank(uint8_t *bank, const exec_launch *e)
-{
-    uint32_t ctas = exec_cga_size(e), is_explicit = e->cga[0] != 0;
-
-    for (unsigned i = 0; i < 3; i++) {
-        uint32_t of = e->cga[0] ? e->cga[i] : 1, all = e->grid[i] / of;
-
-        memcpy(bank + C0_CGA_X + 4 * i, &of, 4);
-        memcpy(bank + C0_NCGA_X + 4 * i, &all, 4);
-    }
-    memcpy(bank + C0_CGA_CTAS, &ctas, 4);
-    memcpy(bank + C0_CGA_EXPLICIT, &is_explicit, 4);
-}

@@ -24,7 +24,4 @@ bool rt_cga_fits(const config *cfg, const exec_launch *e, unsigned ctas,
 /* Clusters of `size` CTAs that GPCs hold at once, if an SM holds `ctas`. */
 unsigned rt_cga_active(const config *cfg, unsigned size, unsigned ctas);
 
-/* The launch values of clusters, in bank 0. */
-void rt_cga_bank(uint8_t *bank, const exec_launch *e);
-
 #endif

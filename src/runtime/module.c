@@ -13,6 +13,8 @@
 #include "ptx/ptx.h"
 #include "runtime/image.h"
 #include "runtime/internal.h"
+#include "sass/cubin.h"
+#include "sass/load.h"
 #include "sm/hazard/hazard.h"
 
 /* ---- Compiling ---- */
@@ -60,8 +62,8 @@ bool rt_is_assembly(const char *path, const char *text, size_t size, diag *dg)
 
 bool rt_is_kernel(const char *path, const char *text, size_t size, diag *dg)
 {
-    return object_file_is(text, size) ||
-           is_code(path, text, size, "kernel (PTX or assembly)", dg);
+    return object_file_is(text, size) || cubin_is(text, size) ||
+           is_code(path, text, size, "kernel (PTX, assembly or cubin)", dg);
 }
 
 /* Leaves of the kernels only those of `names` and those that kernels may
@@ -137,6 +139,17 @@ static status refuse_dump(const char *path, diag *dg)
     return ST_PROGRAM;
 }
 
+static status load_cubin(const config *cfg, const rt_options *how,
+                         const char *path, const char *text, size_t size,
+                         diag *dg, isa_program **out)
+{
+    const sass_load_options opt = {.capability = cfg->gpu.capability,
+                                   .gpu = cfg->gpu.name,
+                                   .partial = how->partial};
+
+    return sass_load(path, text, size, &opt, dg, out);
+}
+
 static status compile_program(const config *cfg, const rt_options *how,
                               const char *path, const char *text, size_t size,
                               diag *dg, isa_program **out)
@@ -147,6 +160,9 @@ static status compile_program(const config *cfg, const rt_options *how,
     if (object_file_is(text, size))
         st = how->dump ? refuse_dump(path, dg)
                        : object_read(path, text, size, dg, out);
+    else if (cubin_is(text, size))
+        st = how->dump ? refuse_dump(path, dg)
+                       : load_cubin(cfg, how, path, text, size, dg, out);
     else if (!rt_is_kernel(path, text, size, dg))
         st = ST_PROGRAM;
     else if (has_suffix(path, ".ptx") ||

@@ -14,6 +14,15 @@
 
 /* ---- resources ---- */
 
+uint64_t sm_cta_shared(const config *cfg, const exec_launch *l)
+{
+    uint64_t reserved = cfg->sm.shared_reserved;
+
+    if (reserved < l->kernel->shared_reserved) /* they are in shared_bytes */
+        reserved = l->kernel->shared_reserved;
+    return l->shared_bytes - l->kernel->shared_reserved + reserved;
+}
+
 sm_resources sm_cta_needs(const config *cfg, const exec_launch *l)
 {
     unsigned per_warp = (unsigned)bits_round_up(
@@ -26,8 +35,8 @@ sm_resources sm_cta_needs(const config *cfg, const exec_launch *l)
         .warps = l->warps,
         .threads = l->warps * ISA_WARP,
         .registers = per_warp * warps,
-        .shared_bytes = bits_round_up(l->shared_bytes + cfg->sm.shared_reserved,
-                                      cfg->sm.shared_unit),
+        .shared_bytes =
+            bits_round_up(sm_cta_shared(cfg, l), cfg->sm.shared_unit),
     };
 }
 

@@ -89,6 +89,10 @@ unsigned sm_occupancy(const config *cfg, const exec_launch *l,
  * back what they hold, as all but the last of each may have ended. */
 unsigned sm_most_ctas(const config *cfg, const exec_launch *l);
 sm_resources sm_cta_needs(const config *cfg, const exec_launch *l);
+
+/* Bytes of shared memory of a CTA, with what the system has of it, before they
+ * are rounded up. */
+uint64_t sm_cta_shared(const config *cfg, const exec_launch *l);
 /* What a warp of a CTA that needs `cta` can give back when it has ended, and
  * what is left for the CTA to give back behind so many of them. */
 sm_resources sm_warp_part(const config *cfg, const sm_resources *cta);

@@ -10,7 +10,8 @@ unsigned occupancy_of(const cu_device *d, const isa_kernel *k, unsigned threads,
                      .hints = {.carveout = (uint8_t)(carveout + 1)},
                      .threads = threads,
                      .warps = (threads + ISA_WARP - 1) / ISA_WARP,
-                     .shared_bytes = k->shared_bytes + shared};
+                     .shared_bytes =
+                         k->shared_reserved + k->shared_bytes + shared};
 
     return threads ? sm_occupancy(d->drv->cfg, &l, NULL, NULL, NULL) : 0;
 }

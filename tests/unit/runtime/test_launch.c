@@ -364,7 +364,7 @@ TEST(programs_of_another_family_are_refused)
         &r,
         "the code is for kepler, but the GPU 'Tesla V100' runs that for volta");
     CHECK(!load(&r, "README", "hello\n"));
-    said(&r, "this is no kernel (PTX or assembly): it is a text");
+    said(&r, "this is no kernel (PTX, assembly or cubin): it is a text");
     CHECK(!load(&r, "x", "/* PTX */ // or\n.version 7.0\n.target bad\n"));
     CHECK(diag_errors(r.dg) > 0);
     stop(&r);
