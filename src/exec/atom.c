@@ -166,6 +166,8 @@ static uint64_t atomic_result(unsigned op, unsigned type, uint64_t old,
         return old >= a ? 0 : old + 1;
     case ATOM_DEC:
         return old == 0 || old > a ? a : old - 1;
+    case ATOM_POPC_INC:
+        return old + 1;
     case ATOM_AND:
         return old & a;
     case ATOM_OR:
@@ -173,6 +175,7 @@ static uint64_t atomic_result(unsigned op, unsigned type, uint64_t old,
     case ATOM_XOR:
         return old ^ a;
     case ATOM_CAS:
+    case ATOM_CAST:
         return old == a ? b : old;
     case ATOM_ARRIVE:
     case ATOM_DROP:
@@ -207,8 +210,9 @@ void exec_atom_pack(const exec_mem *m, uint32_t mask, mem_atom *a)
 
         a->addr[l] = m->addr[l];
         a->a[l] = atomic_operand(m->data, l, m->size);
-        a->b[l] =
-            a->op == ATOM_CAS ? atomic_operand(m->data + 4, l, m->size) : 0;
+        a->b[l] = isa_atom_compares(a->op)
+                      ? atomic_operand(m->data + 4, l, m->size)
+                      : 0;
         if (m->size == 16) {
             a->upper[0][l] = atomic_operand(m->data + 2, l, 8);
             a->upper[1][l] = atomic_operand(m->data + 6, l, 8);
@@ -246,6 +250,8 @@ void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],
     a->old[l] = v;
     v = exec_atom_apply(a->op, a->type, v, a->a[l], a->b[l], flush);
     exec_atom_copy(now, &v, bytes);
+    if (a->op == ATOM_CAST)
+        a->old[l] = a->old[l] == a->a[l];
 }
 
 /* Without a log. */

@@ -186,6 +186,7 @@ void exec_bar_result(exec_warp *w, const exec_bar *bar, uint32_t value)
 {
     uint32_t row[ISA_WARP];
 
+    w->reduced = value;
     if (bar->pdst != ISA_PT)
         w->pred[bar->pdst] =
             (w->pred[bar->pdst] & ~bar->lanes) | (value ? bar->lanes : 0);

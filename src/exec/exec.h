@@ -182,6 +182,7 @@ typedef struct exec_warp {
      * upred is UPn, UPT is set. */
     uint32_t ureg[ISA_UREGS + 1];
     uint8_t upred;
+    uint32_t reduced; /* what its last BAR.RED came to */
 } exec_warp;
 
 typedef enum exec_result {

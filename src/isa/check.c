@@ -79,11 +79,13 @@ static const char *check_source(checker *c, const isa_operand *o)
     c->src[i] = true;
     if (in->src_mod[i] & ~isa_operand_mods(in->op, o))
         return "the operation does not take this source modifier";
+    if (in->src_mod[i] & SRC_NEG && in->src_mod[i] & SRC_NOT)
+        return "either minus or a complement";
     switch (in->src_kind[i]) {
     case SRC_NONE:
         return o->optional ? NULL : "an operand is missing";
     case SRC_REG:
-        if (o->letter == 'X' && isa_mod_get(in, MOD_ATOMOP) != ATOM_CAS)
+        if (o->letter == 'X' && !isa_atom_compares(isa_mod_get(in, MOD_ATOMOP)))
             return "only CAS takes a second value";
         return check_file(o, in->src[i], regs);
     case SRC_IMM:
@@ -135,6 +137,13 @@ static const char *check_memory(checker *c, const isa_operand *o)
     return check_file(o, in->src[0], isa_operand_regs(in, o));
 }
 
+static bool is_shifted_sum(unsigned op)
+{
+    return op == ISA_LEA || op == ISA_LEAX || op == ISA_LEAHI ||
+           op == ISA_LEAHIS || op == ISA_ULEA || op == ISA_ULEAX ||
+           op == ISA_ULEAHI || op == ISA_ULEAHIS;
+}
+
 static const char *check_number(checker *c, const isa_operand *o)
 {
     const isa_inst *in = c->in;
@@ -167,9 +176,7 @@ static const char *check_number(checker *c, const isa_operand *o)
         if (isa_table[in->op].class == ISA_CLASS_TEX &&
             (!in->lut || in->lut > 15))
             return "the channels are 1 to 15, a bit each";
-        if ((in->op == ISA_LEA || in->op == ISA_LEAHI || in->op == ISA_ULEA ||
-             in->op == ISA_ULEAHI) &&
-            in->lut > LEA_SHIFT_MAX)
+        if (is_shifted_sum(in->op) && in->lut > LEA_SHIFT_MAX)
             return "the shift is at most 31";
         if ((in->op == ISA_P2R || in->op == ISA_R2P || in->op == ISA_UP2UR ||
              in->op == ISA_UR2UP) &&
@@ -284,15 +291,17 @@ const char *isa_check_atomic(const isa_inst *in)
         [ATOM_CAS] = INT | REAL | HALF | WIDE,
         [ATOM_ARRIVE] = 1 << ATYPE_U64,
         [ATOM_DROP] = 1 << ATYPE_U64,
+        [ATOM_POPC_INC] = 1 << ATYPE_U32,
+        [ATOM_CAST] = WORD | 1 << ATYPE_U64,
     };
     unsigned op = isa_mod_get(in, MOD_ATOMOP);
 
     if ((in->op == ISA_RED || isa_is_bulk(in->op) ||
          isa_table[in->op].class == ISA_CLASS_TEX) &&
-        (op == ATOM_EXCH || op == ATOM_CAS))
+        (op == ATOM_EXCH || isa_atom_compares(op)))
         return "a reduction cannot exchange";
-    if ((op == ATOM_ARRIVE || op == ATOM_DROP) && in->op != ISA_ATOMS &&
-        in->op != ISA_ATOM)
+    if ((op == ATOM_ARRIVE || op == ATOM_DROP || op == ATOM_POPC_INC) &&
+        in->op != ISA_ATOMS && in->op != ISA_ATOM)
         return "arrivals are counted in shared memory";
     if (!(types[op] >> isa_mod_get(in, MOD_ATYPE) & 1))
         return "the atomic operation does not exist for this type";
@@ -345,7 +354,7 @@ static const char *check_arch(const isa_inst *in, isa_arch arch)
 {
     bool uniform = isa_is_uniform(in->op) || isa_has_uniform(in) || in->uaddr ||
                    in->op == ISA_R2UR || in->op == ISA_VOTEU ||
-                   in->op == ISA_S2UR;
+                   in->op == ISA_UREDUX || in->op == ISA_S2UR;
 
     if (uniform && arch < ARCH_AMPERE)
         return "uniform registers exist from Turing on, here on ampere and "
@@ -385,7 +394,7 @@ static const char *check_whole(const checker *c)
 
     if (in->guard > (ISA_PT | PRED_NOT))
         return "no such predicate";
-    if (c->not_reg > 1)
+    if (c->not_reg > isa_immediates(in))
         return "at most one source can be an immediate or a constant";
     if ((why = check_modifiers(in)) || (why = check_unused(c)) ||
         (why = check_control(c)) || (why = check_arch(in, c->arch)))

@@ -120,8 +120,9 @@ static void canonical_source(isa_inst *in, const isa_operand *o)
     unsigned i = o->index;
     bool reg = in->src[i] != ISA_RZ;
     bool memory = o->kind == OPND_MEM || o->kind == OPND_CMEM;
-    bool needed = memory || (o->kind == OPND_REG && !o->optional) ||
-                  (o->letter == 'X' && isa_mod_get(in, MOD_ATOMOP) == ATOM_CAS);
+    bool needed =
+        memory || (o->kind == OPND_REG && !o->optional) ||
+        (o->letter == 'X' && isa_atom_compares(isa_mod_get(in, MOD_ATOMOP)));
 
     if (in->src_kind[i] == SRC_NONE && (reg || needed))
         in->src_kind[i] = SRC_REG;
@@ -215,6 +216,20 @@ void isa_finish(isa_inst *in)
         in->upwrite |= in->lut & 0x7f;
     if ((in->op == ISA_S2R || in->op == ISA_S2UR) && is_clock(in->lut))
         in->flags |= ISA_F_CLOCK;
+}
+
+unsigned isa_immediates(const isa_inst *in)
+{
+    return in->op == ISA_SHFL ? 2 : 1;
+}
+
+bool isa_encodable(const isa_inst *in)
+{
+    unsigned numbers = 0;
+
+    for (unsigned i = 0; i < 3; i++)
+        numbers += in->src_kind[i] == SRC_IMM || in->src_kind[i] == SRC_CONST;
+    return numbers <= 1 && !(in->op == ISA_LDGSTS && in->val[1]);
 }
 
 unsigned isa_bytes(isa_arch arch) { return arch >= ARCH_VOLTA ? 16 : 8; }

@@ -114,7 +114,8 @@ enum isa_order { ORDER_WEAK, ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQUIRE,
 enum isa_proxy { PROXY_NONE, PROXY_ASYNC, PROXY_MBARRIER };
 enum isa_scope { SCOPE_CTA, SCOPE_GPU, SCOPE_SYS };
 enum isa_atom { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND,
-                ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS, ATOM_ARRIVE, ATOM_DROP };
+                ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS, ATOM_ARRIVE, ATOM_DROP,
+                ATOM_POPC_INC, ATOM_CAST };
 enum isa_atype { ATYPE_U32, ATYPE_S32, ATYPE_U64, ATYPE_S64, ATYPE_F32,
                  ATYPE_F64, ATYPE_F16X2, ATYPE_BF16X2, ATYPE_F16, ATYPE_BF16,
                  ATYPE_B128 };
@@ -295,6 +296,28 @@ static inline bool isa_has_uniform(const isa_inst *in)
            in->usrc_regs[2] || in->upread || in->upwrite ||
            (in->uaddr & UADDR_REG);
 }
+
+/* Compares this atomic operation before it stores? CAST, unlike CAS, gives 1 if
+ * it has stored, else 0. */
+static inline bool isa_atom_compares(unsigned op)
+{
+    return op == ATOM_CAS || op == ATOM_CAST;
+}
+
+/* Sources of `in` that can be other than registers at once: one, but for
+ * shuffles by numbers, as in the vendor's machine code. */
+unsigned isa_immediates(const isa_inst *in);
+
+/* [R2.X4]: 1 for X4, 2 for X8, 3 for X16; 0: once. */
+static inline unsigned isa_address_scale(const isa_inst *in)
+{
+    return in->flags & ISA_F_SHARED && !(in->flags & ISA_F_GLOBAL)
+               ? ISA_GET(in, SCALE)
+               : 0;
+}
+
+/* Can isa_encode hold `in`? It has room for one number. */
+bool isa_encodable(const isa_inst *in);
 
 /* The uniform registers that an address takes: the first, and their number, 0
  * if there are none. */

@@ -155,12 +155,38 @@ unsigned isa_operand_mods(isa_op op, const isa_operand *o)
         return 0;
     if (d->flags & ISA_F_FLOAT)
         return SRC_NEG | SRC_ABS;
-    if (d->class == ISA_CLASS_INT_ADD || d->class == ISA_CLASS_INT_MUL)
+    switch ((unsigned)op) {
+    case ISA_LEAHI:
+    case ISA_LEAHIS:
+    case ISA_ULEAHI:
+    case ISA_ULEAHIS:
+        return SRC_NEG | SRC_NOT;
+    case ISA_UIADD3:
+    case ISA_UIADD3X:
+    case ISA_UIMAD:
+    case ISA_UIMADW:
+    case ISA_ULEA:
         return SRC_NEG;
-    if (op == ISA_UIADD3 || op == ISA_UIADD3X || op == ISA_UIMAD ||
-        op == ISA_UIMADW || op == ISA_ULEA || op == ISA_ULEAHI)
-        return SRC_NEG;
-    return op == ISA_LOP3 || op == ISA_ULOP3 ? SRC_NOT : 0;
+    case ISA_IMADX:
+    case ISA_IMADWX:
+    case ISA_IMADHX:
+    case ISA_UIMADWX:
+    case ISA_UIMADHX:
+    case ISA_LEAX:
+    case ISA_ULEAX:
+    case ISA_LOP3:
+    case ISA_ULOP3:
+    case ISA_FLO:
+    case ISA_POPC:
+    case ISA_BREV:
+    case ISA_BRADIV:
+    case ISA_BRACONV:
+        return SRC_NOT;
+    default:
+        return d->class == ISA_CLASS_INT_ADD || d->class == ISA_CLASS_INT_MUL
+                   ? SRC_NEG
+                   : 0;
+    }
 }
 
 bool isa_operand_absent(const isa_inst *in, const isa_operand *o)

@@ -1,47 +1,74 @@
-/* src/sass/translate.c - of machine code, so far only what ends a kernel. */
+/* src/sass/translate.c - machine code, instruction by instruction. */
 #include "sass/translate.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-enum { INST_BYTES = 16, OPCODE = 0xfff };
+#include "sass/lower.h"
+#include "sass/print.h"
 
-static bool translate_one(const uint64_t word[2], size_t index, isa_inst *out)
+static sass_word word_at(const unsigned char *at)
 {
-    switch (word[0] & OPCODE) {
-    case 0x918:
-        *out = isa_new(ISA_NOP);
-        break;
-    case 0x94d:
-        *out = isa_new(ISA_EXIT);
-        break;
-    case 0x947:
-        *out = isa_new(ISA_BRA);
-        out->val[0] = (uint32_t)index; /* padding: to itself */
-        break;
-    default:
-        return false;
-    }
-    isa_finish(out);
-    return true;
+    sass_word w = 0;
+
+    for (unsigned i = SASS_BYTES; i-- > 0;)
+        w = w << 8 | at[i];
+    return w;
+}
+
+static void put_unknown(const sass_table *t, const sass_encoding *e,
+                        sass_word w, uint64_t address, const char *why,
+                        strbuf *out)
+{
+    strbuf_printf(out, "/*%04llx*/ 0x%016llx 0x%016llx ",
+                  (unsigned long long)address, (unsigned long long)w,
+                  (unsigned long long)(w >> 64));
+    if (e)
+        sass_put(t, e, w, address, out);
+    else
+        strbuf_printf(out, "opcode 0x%03x", (unsigned)sass_get(w, 0, 12));
+    strbuf_printf(out, ": %s\n", why);
 }
 
 bool sass_translate(unsigned sm, const void *text, size_t bytes, isa_inst *out,
                     strbuf *unknown)
 {
+    const unsigned char *at = text;
+    sass_table *t = sass_table_new(sm);
     bool good = true;
 
-    (void)sm;
-    for (size_t i = 0; i < bytes / INST_BYTES; i++) {
-        uint64_t word[2];
+    if (!t) {
+        strbuf_printf(unknown, "machine code of sm_%u is not known\n", sm);
+        return false;
+    }
+    for (size_t i = 0; i < bytes / SASS_BYTES; i++) {
+        sass_word w = word_at(at + i * SASS_BYTES);
+        const sass_encoding *e = sass_find(t, w);
+        const char *why = sass_find_code(t, w)
+                              ? "a form of it that is not known"
+                              : "an operation that is not known";
 
-        memcpy(word, (const char *)text + INST_BYTES * i, sizeof word);
-        if (translate_one(word, i, &out[i]))
+        if (e && sass_lower(t, e, w, (uint32_t)i, &out[i], &why))
             continue;
-        strbuf_printf(
-            unknown, "%04zx %016" PRIx64 " %016" PRIx64 " opcode %#x\n",
-            INST_BYTES * i, word[0], word[1], (unsigned)(word[0] & OPCODE));
+        put_unknown(t, e, w, i * SASS_BYTES, why, unknown);
+        if (!e) {
+            out[i] = isa_new(ISA_BPT);
+            isa_finish(&out[i]);
+        }
         good = false;
     }
+    sass_table_free(t);
     return good;
+}
+
+void sass_print(unsigned sm, uint64_t address, const void *words, strbuf *out)
+{
+    sass_word w = word_at(words);
+    sass_table *t = sass_table_new(sm);
+    const sass_encoding *e = t ? sass_find(t, w) : NULL;
+
+    if (e)
+        sass_put(t, e, w, address, out);
+    else
+        strbuf_printf(out, "? opcode 0x%03x", (unsigned)sass_get(w, 0, 12));
+    sass_table_free(t);
 }

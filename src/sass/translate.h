@@ -1,4 +1,4 @@
-/* src/sass/translate.h - machine code of real GPUs to instruction records. */
+/* src/sass/translate.h - machine code to instructions that can be executed. */
 #ifndef SASS_TRANSLATE_H
 #define SASS_TRANSLATE_H
 
@@ -8,12 +8,15 @@
 #include "base/strbuf.h"
 #include "isa/isa.h"
 
-/* Machine code of `bytes` at `text` (16 bytes an instruction) for capability
- * `sm` (70, 75, 80, 86, 89, 90): out[i] is instruction i. False: `unknown`
- * lists, a line each, address, words and opcode of all that cannot be executed.
- * Branch targets are instruction indices relative to `text`; targets of
- * relocated instructions are patched before. */
+/* Machine code of `bytes` at `text`, 16 bytes an instruction, for capability
+ * `sm` (70, 75, 80, 86, 89, 90): out[i] is instruction i, and jumps name
+ * instructions counted from `text`. False: `unknown` has a line for each that
+ * cannot be executed: its address, its words, its opcode, and what it is. */
 bool sass_translate(unsigned sm, const void *text, size_t bytes, isa_inst *out,
                     strbuf *unknown);
+
+/* Appends a listing line by line is cli's: this is one instruction at the byte
+ * address `address`, with "?" and its opcode where it is not known. */
+void sass_print(unsigned sm, uint64_t address, const void *words, strbuf *out);
 
 #endif

@@ -405,6 +405,8 @@ static bool attempts(const waits *w, uint32_t l, const cg_inst *in)
     case ATOM_XOR:
     case ATOM_ARRIVE:
     case ATOM_DROP:
+    case ATOM_POPC_INC:
+    case ATOM_CAST:
         break;
     }
     return (in->src[1].kind == SRC_REG && !in->src[1].reg) ||

@@ -25,9 +25,51 @@ static uint32_t scalar(sem *x, unsigned i)
     return sem_row(x, i, t)[bits_ctz32(x->mask)];
 }
 
+/* Lanes for which the predicate beside the guard holds as well. */
+static uint32_t chosen(const sem *x) { return x->mask & sem_pred(x, 0); }
+
 SEM(BRA)
 {
-    if (!simt_branch(&x->w->simt, x->mask, x->in->val[0]))
+    if (!simt_branch(&x->w->simt, chosen(x), x->in->val[0]))
+        control_fault(x, FAULT_STACK);
+}
+
+/* Are the running lanes those of mask B that live? */
+static bool converged(sem *x)
+{
+    uint32_t t[ISA_WARP], mask = sem_row(x, 1, t)[bits_ctz32(x->mask)];
+    const simt *s = &x->w->simt;
+
+    return s->active == (mask & s->live);
+}
+
+static void branch_if(sem *x, bool taken)
+{
+    if (!simt_branch(&x->w->simt, taken ? x->mask : 0, x->in->val[0]))
+        control_fault(x, FAULT_STACK);
+}
+
+SEM(BRADIV) { branch_if(x, !converged(x)); }
+SEM(BRACONV) { branch_if(x, converged(x)); }
+
+/* Bytes of the code become instructions. */
+SEM(BRXB)
+{
+    uint32_t t[ISA_WARP], to[ISA_WARP];
+    const uint32_t *a = sem_fetch_raw(x, 0, t);
+
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+        uint32_t at = a[l] + x->in->val[0];
+
+        to[l] = at / 16;
+        if (at % 16 == 0 && to[l] < x->w->code_count)
+            continue;
+        *x->fault = exec_fault_at(x->w, FAULT_CALL, left & -left);
+        x->result = EXEC_FAULT;
+        return;
+    }
+    if (!simt_branch_indirect(&x->w->simt, x->mask, to))
         control_fault(x, FAULT_STACK);
 }
 
@@ -76,7 +118,7 @@ SEM(CALLX)
 
 SEM(EXIT)
 {
-    simt_exit(&x->w->simt, x->mask);
+    simt_exit(&x->w->simt, chosen(x));
     if (!x->w->simt.live)
         x->result = EXEC_EXIT;
 }
@@ -94,8 +136,26 @@ SEM(SYNC)
 }
 
 SEM(BSSY) { simt_bssy(&x->w->simt, x->in->lut % ISA_BARRIERS, x->mask); }
-SEM(BSYNC) { simt_bsync(&x->w->simt, x->in->lut % ISA_BARRIERS, x->mask); }
-SEM(BREAK) { simt_break(&x->w->simt, x->in->lut % ISA_BARRIERS, x->mask); }
+
+SEM(BSYNC)
+{
+    uint32_t lanes = chosen(x);
+
+    if (lanes)
+        simt_bsync(&x->w->simt, x->in->lut % ISA_BARRIERS, lanes);
+    else
+        simt_next(&x->w->simt);
+}
+
+SEM(BREAK)
+{
+    uint32_t lanes = chosen(x);
+
+    if (lanes)
+        simt_break(&x->w->simt, x->in->lut % ISA_BARRIERS, lanes);
+    else
+        simt_next(&x->w->simt);
+}
 
 SEM(BMOVS)
 {
@@ -220,6 +280,16 @@ SEM(BARARV) { barrier(x, BAR_ARRIVE); }
 SEM(BARAND) { barrier(x, BAR_AND); }
 SEM(BAROR) { barrier(x, BAR_OR); }
 SEM(BARPOPC) { barrier(x, BAR_POPC); }
+
+SEM(B2R)
+{
+    uint32_t d[ISA_WARP];
+
+    LANES(l) d[l] = x->w->reduced;
+    sem_put(x, d);
+    if (x->in->pdst[0] != ISA_PT)
+        sem_put_pred(x, 0, x->w->reduced ? UINT32_MAX : 0);
+}
 
 /* ---- the barrier of a thread-block cluster ---- */
 

@@ -164,6 +164,19 @@ static uint32_t compare_f32(sem *x)
     return sem_lanes(hit);
 }
 
+SEM(FSEL)
+{
+    float ta[ISA_WARP], tb[ISA_WARP];
+    uint32_t d[ISA_WARP];
+    bool ftz = ISA_GET(x->in, FTZ);
+    const float *a = sem_row_f32(x, 0, ftz, ta),
+                *b = sem_row_f32(x, 1, ftz, tb);
+
+    memcpy(d, b, sizeof d);
+    sem_blend(d, (const uint32_t *)a, sem_pred(x, 0));
+    sem_put(x, d);
+}
+
 SEM(FSETP) { sem_put_setp(x, compare_f32(x)); }
 
 SEM(FSET)

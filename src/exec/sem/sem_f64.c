@@ -121,6 +121,28 @@ SEM(DMNMX)
     sem_put64(x, d);
 }
 
+/* Which of both DMNMX would give. */
+SEM(DSETPM)
+{
+    uint64_t a[ISA_WARP], b[ISA_WARP];
+    uint32_t first[ISA_WARP], none[ISA_WARP], min = sem_pred(x, 0);
+
+    sem_fetch64(x, 0, a);
+    sem_fetch64(x, 1, b);
+    LANES(l)
+    {
+        uint64_t fa = (uint64_t)((int64_t)a[l] >> 63) >> 1;
+        uint64_t fb = (uint64_t)((int64_t)b[l] >> 63) >> 1;
+        bool less = (int64_t)(a[l] ^ fa) < (int64_t)(b[l] ^ fb);
+        bool nan_a = is_nan(a[l]), nan_b = is_nan(b[l]);
+
+        first[l] = (less == !!(min & exec_lane_bit[l]) || nan_b) && !nan_a;
+        none[l] = nan_a && nan_b;
+    }
+    sem_put_pred(x, 0, sem_lanes(first));
+    sem_put_pred(x, 1, sem_lanes(none));
+}
+
 /* See compare_f64() of sem_f32.c. */
 static uint32_t compare_f64(sem *x)
 {

@@ -126,6 +126,17 @@ SEM(HADD2)
     store_halves(x, a);
 }
 
+/* Of each pair the lower half, as the swizzles leave it. */
+SEM(HADD2F)
+{
+    float a[HALVES], b[HALVES], d[ISA_WARP];
+
+    fetch_halves(x, 0, ISA_GET(x->in, SWZA), a);
+    fetch_halves(x, 1, ISA_GET(x->in, SWZB), b);
+    LANES(l) d[l] = sem_canon(a[2 * l] + b[2 * l]);
+    sem_finish_f32(x, d, ISA_GET(x->in, FTZ), ISA_GET(x->in, SAT));
+}
+
 SEM(HMUL2)
 {
     float a[HALVES], b[HALVES];

@@ -83,6 +83,73 @@ SEM(IMAD)
     sem_put(x, d);
 }
 
+/* Source i with its complement taken, as where a carry comes in. */
+static const uint32_t *complemented(sem *x, unsigned i, uint32_t tmp[ISA_WARP])
+{
+    const uint32_t *r = sem_fetch_raw(x, i, tmp);
+
+    if (!(x->in->src_mod[i] & (SRC_NEG | SRC_NOT)))
+        return r;
+    LANES(l) tmp[l] = ~r[l];
+    return tmp;
+}
+
+SEM(IMADX)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    uint32_t s = sem_pred(x, 0);
+    const uint32_t *a = sem_fetch_raw(x, 0, ta), *b = complemented(x, 1, tb),
+                   *c = complemented(x, 2, tc);
+
+    LANES(l) d[l] = a[l] * b[l] + c[l] + (s & exec_lane_bit[l] ? 1 : 0);
+    sem_put(x, d);
+}
+
+/* d = A * B + C + s with 64 bits, and what leaves them. */
+static void product_sum(sem *x, uint64_t d[ISA_WARP], uint32_t carry[ISA_WARP])
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], s = sem_pred(x, 0);
+    uint64_t c[ISA_WARP];
+    const uint32_t *a = sem_fetch_raw(x, 0, ta), *b = sem_fetch_raw(x, 1, tb);
+    bool no_sign = ISA_GET(x->in, U32);
+
+    sem_fetch64(x, 2, c);
+    LANES(l)
+    {
+        uint64_t p = no_sign
+                         ? (uint64_t)a[l] * b[l]
+                         : (uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]);
+        uint64_t sum = p + c[l];
+        uint64_t in = s & exec_lane_bit[l] ? 1 : 0;
+
+        d[l] = sum + in;
+        carry[l] = (sum < p ? 1u : 0) | (d[l] < sum ? 1u : 0);
+    }
+}
+
+SEM(IMADWX)
+{
+    uint32_t carry[ISA_WARP];
+    uint64_t d[ISA_WARP];
+
+    product_sum(x, d, carry);
+    sem_put64(x, d);
+    if (x->in->pdst[0] != ISA_PT)
+        sem_put_pred(x, 0, sem_lanes(carry));
+}
+
+SEM(IMADHX)
+{
+    uint32_t carry[ISA_WARP], upper[ISA_WARP];
+    uint64_t d[ISA_WARP];
+
+    product_sum(x, d, carry);
+    LANES(l) upper[l] = (uint32_t)(d[l] >> 32);
+    sem_put(x, upper);
+    if (x->in->pdst[0] != ISA_PT)
+        sem_put_pred(x, 0, sem_lanes(carry));
+}
+
 SEM(IMADHI)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
@@ -200,19 +267,47 @@ SEM(LEA)
     add3(x, (const uint32_t *[3]){d, b, exec_zero}, ones, 0, 0);
 }
 
+SEM(LEAX)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_fetch_raw(x, 0, ta), *b = complemented(x, 1, tb);
+    uint32_t shift = x->in->lut & 31, not = x->in->src_mod[0] ? UINT32_MAX : 0;
+
+    LANES(l) d[l] = (a[l] << shift) ^ not ;
+    add3(x, (const uint32_t *[3]){d, b, exec_zero}, 0, sem_pred(x, 0), 0);
+}
+
+/* v[l], of 64 bits, shifted: its upper half, + B + s. */
+static void add_upper(sem *x, const uint64_t v[ISA_WARP])
+{
+    uint32_t tb[ISA_WARP], d[ISA_WARP], ones = 0;
+    uint32_t shift = x->in->lut & 31;
+    uint64_t flip = x->in->src_mod[0] ? UINT64_MAX : 0;
+    uint64_t one = x->in->src_mod[0] & SRC_NEG ? 1 : 0;
+    const uint32_t *b = addend(x, 1, tb, &ones);
+
+    LANES(l) d[l] = (uint32_t)((((v[l] << shift) ^ flip) + one) >> 32);
+    add3(x, (const uint32_t *[3]){d, b, exec_zero}, ones, sem_pred(x, 0), 0);
+}
+
 SEM(LEAHI)
 {
-    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
-    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
-                   *c = sem_row(x, 2, tc);
-    uint32_t shift = x->in->lut & 31, s = sem_pred(x, 0);
+    uint32_t ta[ISA_WARP], tc[ISA_WARP];
+    uint64_t v[ISA_WARP];
+    const uint32_t *a = sem_fetch_raw(x, 0, ta), *c = sem_fetch_raw(x, 2, tc);
 
-    LANES(l)
-    {
-        uint64_t v = (((uint64_t)c[l] << 32) | a[l]) << shift;
-        d[l] = (uint32_t)(v >> 32) + b[l] + (s & exec_lane_bit[l] ? 1 : 0);
-    }
-    sem_put(x, d);
+    LANES(l) v[l] = (uint64_t)c[l] << 32 | a[l];
+    add_upper(x, v);
+}
+
+SEM(LEAHIS)
+{
+    uint32_t ta[ISA_WARP];
+    uint64_t v[ISA_WARP];
+    const uint32_t *a = sem_fetch_raw(x, 0, ta);
+
+    LANES(l) v[l] = (uint64_t)(int64_t)(int32_t)a[l];
+    add_upper(x, v);
 }
 
 SEM(LOP3)
@@ -280,24 +375,59 @@ SEM(MOV)
 /* P2R and R2P: lanes to bits and back. */
 SEM(P2R)
 {
-    uint32_t d[ISA_WARP] = {0};
+    uint32_t ta[ISA_WARP], d[ISA_WARP], down = 8 * ISA_GET(x->in, BSEL);
+    const uint32_t *a = sem_fetch_raw(x, 0, ta);
+    uint32_t keep = ~((uint32_t)x->in->lut << down);
 
+    LANES(l) d[l] = a[l] & keep;
     for (unsigned p = 0; p < ISA_PREDS; p++)
         if (x->in->lut >> p & 1)
-            LANES(l) d[l] |= (x->w->pred[p] & exec_lane_bit[l]) ? 1u << p : 0;
+            LANES(l)
+    d[l] |= (x->w->pred[p] & exec_lane_bit[l]) ? 1u << (p + down) : 0;
     sem_put(x, d);
 }
 
 SEM(R2P)
 {
-    uint32_t ta[ISA_WARP], bit[ISA_WARP];
-    const uint32_t *a = sem_row(x, 0, ta);
+    uint32_t ta[ISA_WARP], bit[ISA_WARP], down = 8 * ISA_GET(x->in, BSEL);
+    const uint32_t *a = sem_fetch_raw(x, 0, ta);
 
     for (unsigned p = 0; p < ISA_PREDS; p++) {
         if (!(x->in->lut >> p & 1))
             continue;
-        LANES(l) bit[l] = a[l] & 1u << p;
+        LANES(l) bit[l] = a[l] >> down & 1u << p;
         uint32_t now = sem_lanes(bit);
         x->w->pred[p] = (x->w->pred[p] & ~x->mask) | (now & x->mask);
     }
+}
+
+SEM(VABSDIFF)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_fetch_raw(x, 0, ta), *b = sem_fetch_raw(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
+    uint32_t flip = ISA_GET(x->in, U32) ? 0 : 0x80000000;
+
+    LANES(l)
+    {
+        bool less = (a[l] ^ flip) < (b[l] ^ flip);
+        d[l] = (less ? b[l] - a[l] : a[l] - b[l]) + c[l];
+    }
+    sem_put(x, d);
+}
+
+SEM(VIADDMNMX)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
+    uint32_t min = sem_pred(x, 0), flip = ISA_GET(x->in, U32) ? 0 : 0x80000000;
+
+    LANES(l)
+    {
+        uint32_t sum = a[l] + b[l];
+        bool less = (sum ^ flip) < (c[l] ^ flip);
+        d[l] = less == !!(min & exec_lane_bit[l]) ? sum : c[l];
+    }
+    sem_put(x, d);
 }

@@ -133,19 +133,16 @@ static uint32_t reduce_float(const sem *x, const uint32_t a[ISA_WARP], bool max)
     return r;
 }
 
-SEM(REDUX)
+/* A of all executing lanes. */
+static uint32_t reduce(sem *x)
 {
-    uint32_t ta[ISA_WARP], d[ISA_WARP];
+    uint32_t ta[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, ta);
     unsigned how = ISA_GET(x->in, REDUXOP), first = bits_ctz32(x->mask);
     uint32_t flip = ISA_GET(x->in, U32) ? 0 : 0x80000000, r = a[first];
 
-    if (how >= REDUX_FMIN) {
-        r = reduce_float(x, a, how == REDUX_FMAX);
-        LANES(l) d[l] = r;
-        sem_put(x, d);
-        return;
-    }
+    if (how >= REDUX_FMIN)
+        return reduce_float(x, a, how == REDUX_FMAX);
     for (uint32_t left = x->mask & (x->mask - 1); left; left &= left - 1) {
         uint32_t v = a[bits_ctz32(left)];
 
@@ -169,8 +166,21 @@ SEM(REDUX)
             r ^= v;
         }
     }
+    return r;
+}
+
+SEM(REDUX)
+{
+    uint32_t d[ISA_WARP], r = reduce(x);
+
     LANES(l) d[l] = r;
     sem_put(x, d);
+}
+
+SEM(UREDUX)
+{
+    if (x->in->dst != ISA_RZ)
+        x->w->ureg[x->in->dst] = reduce(x);
 }
 
 static uint64_t nanoseconds(const exec_warp *w)
@@ -292,6 +302,14 @@ static void read_special(const sem *x, unsigned sreg, uint32_t d[ISA_WARP])
 }
 
 SEM(S2R)
+{
+    uint32_t d[ISA_WARP];
+
+    read_special(x, x->in->lut, d);
+    sem_put(x, d);
+}
+
+SEM(CS2R32)
 {
     uint32_t d[ISA_WARP];
 

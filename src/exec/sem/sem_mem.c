@@ -93,6 +93,18 @@ static __attribute__((noinline)) void add_uniform(sem *x, exec_mem *m,
     }
 }
 
+/* [R2.X4]: the register counts more often than once. */
+static __attribute__((noinline)) void scale_base(sem *x, exec_mem *m)
+{
+    unsigned reg = x->in->src[0], scale = isa_address_scale(x->in);
+
+    if (reg == ISA_RZ)
+        return;
+    const uint32_t *lo = sem_reg(x, reg);
+
+    LANES(l) m->addr[l] = (uint32_t)(m->addr[l] + lo[l] * ((2u << scale) - 1));
+}
+
 /* Lanes that do not execute get the address of one that does, so loops over all
  * 32 lanes see valid addresses only. */
 static void addresses(sem *x, exec_mem *m)
@@ -112,6 +124,8 @@ static void addresses(sem *x, exec_mem *m)
         const uint32_t *lo = sem_reg(x, in->src[0]);
         LANES(l) m->addr[l] = (uint32_t)(lo[l] + (uint32_t)offset);
     }
+    if (isa_address_scale(in))
+        scale_base(x, m);
     if (x->mask != UINT32_MAX) {
         uint64_t some = m->addr[bits_ctz32(x->mask)];
         LANES(l) m->addr[l] = x->mask & exec_lane_bit[l] ? m->addr[l] : some;
@@ -159,7 +173,7 @@ static void prepare_access(sem *x)
                                            : EXEC_GLOBAL] = x->mask;
     if (in->flags & ISA_F_STORE)
         copy_words(x, 1, words, m->data);
-    if ((in->flags & ISA_F_ATOMIC) && ISA_GET(in, ATOMOP) == ATOM_CAS)
+    if ((in->flags & ISA_F_ATOMIC) && isa_atom_compares(ISA_GET(in, ATOMOP)))
         copy_words(x, 2, words, m->data + 4);
 }
 

@@ -20,13 +20,19 @@ typedef struct pair {
 } pair;
 
 static const pair pairs[] = {
-    {ISA_UMOV, ISA_MOV},     {ISA_UIADD3, ISA_IADD3}, {ISA_UIADD3X, ISA_IADD3X},
-    {ISA_UIMAD, ISA_IMAD},   {ISA_UIMADW, ISA_IMADW}, {ISA_UISETP, ISA_ISETP},
-    {ISA_ULEA, ISA_LEA},     {ISA_ULEAHI, ISA_LEAHI}, {ISA_ULOP3, ISA_LOP3},
-    {ISA_UPLOP3, ISA_PLOP3}, {ISA_USHF_L, ISA_SHF_L}, {ISA_USHF_R, ISA_SHF_R},
-    {ISA_UPRMT, ISA_PRMT},   {ISA_USEL, ISA_SEL},     {ISA_UFLO, ISA_FLO},
-    {ISA_UPOPC, ISA_POPC},   {ISA_UBREV, ISA_BREV},   {ISA_UBMSK, ISA_BMSK},
-    {ISA_USGXT, ISA_SGXT},   {ISA_UP2UR, ISA_P2R},    {ISA_UR2UP, ISA_R2P},
+    {ISA_UMOV, ISA_MOV},       {ISA_UIADD3, ISA_IADD3},
+    {ISA_UIADD3X, ISA_IADD3X}, {ISA_UIMAD, ISA_IMAD},
+    {ISA_UIMADW, ISA_IMADW},   {ISA_UIMADWX, ISA_IMADWX},
+    {ISA_UIMADHX, ISA_IMADHX}, {ISA_ULEAX, ISA_LEAX},
+    {ISA_ULEAHIS, ISA_LEAHIS}, {ISA_UISETP, ISA_ISETP},
+    {ISA_ULEA, ISA_LEA},       {ISA_ULEAHI, ISA_LEAHI},
+    {ISA_ULOP3, ISA_LOP3},     {ISA_UPLOP3, ISA_PLOP3},
+    {ISA_USHF_L, ISA_SHF_L},   {ISA_USHF_R, ISA_SHF_R},
+    {ISA_UPRMT, ISA_PRMT},     {ISA_USEL, ISA_SEL},
+    {ISA_UFLO, ISA_FLO},       {ISA_UPOPC, ISA_POPC},
+    {ISA_UBREV, ISA_BREV},     {ISA_UBMSK, ISA_BMSK},
+    {ISA_USGXT, ISA_SGXT},     {ISA_UP2UR, ISA_P2R},
+    {ISA_UR2UP, ISA_R2P},
 };
 
 /* The operation of the lanes with something in every operand. */
@@ -66,6 +72,8 @@ static isa_inst fill(isa_op op)
         in.src_kind[at] = SRC_REG;
         in.src[at] = random_word() % 8 ? (uint8_t)(U_A + 2 * at) : ISA_RZ;
         in.src_mod[at] = (uint8_t)(isa_operand_mods(op, &o[i]) & random_word());
+        if (in.src_mod[at] & SRC_NEG) /* either this or a complement */
+            in.src_mod[at] &= (uint8_t)~SRC_NOT;
         if (at == 1 && random_word() % 4 == 0) {
             in.src_kind[1] = SRC_IMM;
             in.src[1] = ISA_RZ;

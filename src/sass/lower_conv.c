@@ -1,0 +1,105 @@
+/* src/sass/lower_conv.c - conversions: types on both sides choose the
+ * operation. */
+#include "sass/lower.h"
+
+#include <string.h>
+
+/* Sizes as these fields have them. */
+enum { F16 = 1, F32 = 2, F64 = 3, BF16 = 4, TF32 = 6 };
+enum { BITS64 = 3 };
+
+/* isa_itype of a size and a sign. */
+static unsigned itype(unsigned size, bool is_signed)
+{
+    static const uint8_t types[4] = {ITYPE_U8, ITYPE_U16, ITYPE_U32, ITYPE_U64};
+
+    return types[size] + is_signed;
+}
+
+void sass_lower_I2F(sass_lowering *l)
+{
+    static const isa_op ops[4][2] = {{ISA_COUNT, ISA_COUNT},
+                                     {ISA_I2F_H, ISA_I2F_HL},
+                                     {ISA_I2F, ISA_I2F_L},
+                                     {ISA_I2F_D, ISA_I2F_DL}};
+    unsigned to = sass_value(l, "fdst");
+    unsigned size = (unsigned)sass_get(l->w, 84, 2);
+    unsigned part = (unsigned)sass_get(l->w, 60, 2);
+    bool is_signed = sass_get(l->w, 74, 1);
+
+    l->in.op = (uint16_t)ops[to][size == BITS64];
+    ISA_PUT(&l->in, ITYPE, itype(size, is_signed));
+    if (size < F32 && part && (l->in.op == ISA_I2F || l->in.op == ISA_I2F_D))
+        ISA_PUT(&l->in, BSEL, size == F16 ? 2 * part : part);
+    else if (size < F32 && part)
+        sass_refuse(l, "a part of a register as an integer");
+}
+
+void sass_lower_I2FP(sass_lowering *l)
+{
+    ISA_PUT(&l->in, ITYPE, sass_value(l, "i32") ? ITYPE_S32 : ITYPE_U32);
+}
+
+/* NaN becomes zero with NTZ; without, what the manual says of 64 bits. */
+void sass_lower_F2I(sass_lowering *l)
+{
+    static const isa_op ops[4][2] = {{ISA_COUNT, ISA_COUNT},
+                                     {ISA_F2I_H, ISA_F2I_HL},
+                                     {ISA_F2I, ISA_F2I_L},
+                                     {ISA_F2I_D, ISA_F2I_DL}};
+    unsigned from = sass_value(l, "ffroms");
+    unsigned size = (unsigned)sass_get(l->w, 75, 2);
+    bool ftz = sass_value(l, "FTZ");
+
+    l->in.op = (uint16_t)ops[from][size == BITS64];
+    ISA_PUT(&l->in, DTYPE, itype(size, sass_get(l->w, 72, 1)));
+    if (isa_table[l->in.op].mods >> MOD_FTZ & 1)
+        ISA_PUT(&l->in, FTZ, ftz);
+    if (sass_get(l->w, 60, 2) && from == F16)
+        sass_refuse(l, "the upper half of a register");
+}
+
+void sass_lower_F2F(sass_lowering *l)
+{
+    static const isa_op ops[8][4] = {
+        [F16] = {ISA_COUNT, ISA_COUNT, ISA_F2F_HS, ISA_F2F_HD},
+        [F32] = {ISA_COUNT, ISA_F2F_SH, ISA_COUNT, ISA_F2F_SD},
+        [F64] = {ISA_COUNT, ISA_F2F_DH, ISA_F2F_DS, ISA_COUNT},
+        [BF16] = {ISA_COUNT, ISA_COUNT, ISA_F2F_BS, ISA_F2F_BD},
+        [TF32] = {ISA_COUNT, ISA_COUNT, ISA_F2F_TS, ISA_COUNT},
+        [5] = {ISA_COUNT, ISA_COUNT, ISA_COUNT, ISA_COUNT},
+        [7] = {ISA_COUNT, ISA_COUNT, ISA_COUNT, ISA_COUNT},
+        [0] = {ISA_COUNT, ISA_COUNT, ISA_COUNT, ISA_COUNT},
+    };
+    isa_op op = ops[sass_value(l, "fto")][sass_value(l, "ffrom")];
+    unsigned rnd = sass_value(l, "rnd");
+
+    if (op == ISA_COUNT) {
+        sass_refuse(l, "a conversion between these types");
+        return;
+    }
+    l->in.op = (uint16_t)op;
+    l->in.mod = 0;
+    if (isa_table[op].mods >> MOD_FTZ & 1)
+        ISA_PUT(&l->in, FTZ, sass_value(l, "FTZ"));
+    if (isa_table[op].mods >> MOD_RND & 1)
+        ISA_PUT(&l->in, RND, rnd);
+    if (sass_get(l->w, 60, 2) && op == ISA_F2F_SH)
+        ISA_PUT(&l->in, SWZA, SWZ_H1_H1);
+    else if (sass_get(l->w, 60, 2))
+        sass_refuse(l, "the upper half of a register");
+}
+
+void sass_lower_FRND(sass_lowering *l)
+{
+    if (l->in.op == ISA_HRND && sass_get(l->w, 60, 2))
+        sass_refuse(l, "the upper half of a register");
+}
+
+void sass_lower_F2FP(sass_lowering *l)
+{
+    if (strstr(l->e->row->text, "BF16"))
+        ISA_PUT(&l->in, HFMT, HFMT_BF16);
+    if (sass_value(l, "RELU"))
+        sass_refuse(l, "a conversion that is limited to zero");
+}
