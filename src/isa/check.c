@@ -191,7 +191,8 @@ static const char *check_pred(const isa_inst *in, const isa_operand *o)
 {
     unsigned p = in->psrc[o->index];
 
-    if (p & PRED_UNIFORM && (in->op != ISA_PLOP3 || o->index != 2))
+    if (p & PRED_UNIFORM &&
+        ((in->op != ISA_PLOP3 && in->op != ISA_PLOP3T) || o->index != 2))
         return "of predicates of lanes, only the third source of PLOP3.LUT can "
                "be a uniform one";
     return (p & ~(unsigned)PRED_UNIFORM) > (ISA_PT | PRED_NOT)

@@ -166,6 +166,7 @@ unsigned isa_operand_mods(isa_op op, const isa_operand *o)
     case ISA_UIMAD:
     case ISA_UIMADW:
     case ISA_ULEA:
+    case ISA_VIADDMNMX:
         return SRC_NEG;
     case ISA_IMADX:
     case ISA_IMADWX:

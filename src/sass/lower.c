@@ -345,14 +345,16 @@ void sass_lower_VIADD(sass_lowering *l)
 
 void sass_lower_VIMNMX(sass_lowering *l)
 {
-    enum { UNSIGNED, SIGNED };
+    enum { UNSIGNED, SIGNED, PAIRS };
     unsigned type = sass_value(l, "vtype");
 
-    if (type > SIGNED)
-        sass_refuse(l, "minima of pairs");
+    if (type >= PAIRS && l->in.op == ISA_IMNMX)
+        l->in.op = ISA_VMNMX2;
+    else if (type >= PAIRS)
+        sass_refuse(l, "minima of sums of pairs");
     if (sass_value(l, "RELU"))
         sass_refuse(l, "minima that are limited to zero");
-    ISA_PUT(&l->in, U32, type == UNSIGNED);
+    ISA_PUT(&l->in, U32, type == UNSIGNED || type == PAIRS);
 }
 
 static unsigned shift_of(const sass_lowering *l)
@@ -385,8 +387,15 @@ void sass_lower_PLOP3(sass_lowering *l)
     if (sass_get(l->w, 67, 1) && !isa_is_uniform(l->in.op) &&
         (l->in.psrc[2] & 7) != ISA_PT)
         l->in.psrc[2] |= PRED_UNIFORM;
-    if (l->in.pdst[1] != ISA_PT)
-        sass_refuse(l, "a second predicate from a second table");
+    if (l->in.pdst[1] == ISA_PT)
+        return;
+    if (isa_is_uniform(l->in.op)) {
+        sass_refuse(l, "a second uniform predicate from a second table");
+        return;
+    }
+    l->in.op = ISA_PLOP3T;
+    l->in.src_kind[1] = SRC_IMM;
+    l->in.val[1] = (uint32_t)sass_get(l->w, 16, 8);
 }
 
 void sass_lower_SHF(sass_lowering *l)

@@ -90,6 +90,14 @@ void sass_lower_F2F(sass_lowering *l)
         sass_refuse(l, "the upper half of a register");
 }
 
+void sass_lower_I2I(sass_lowering *l)
+{
+    ISA_PUT(&l->in, DTYPE,
+            itype((unsigned)sass_get(l->w, 77, 2), sass_get(l->w, 76, 1)));
+    ISA_PUT(&l->in, ITYPE, ITYPE_S32);
+    ISA_PUT(&l->in, SAT, 1);
+}
+
 void sass_lower_FRND(sass_lowering *l)
 {
     if (l->in.op == ISA_HRND && sass_get(l->w, 60, 2))

@@ -41,7 +41,15 @@ void sass_lower_BRA(sass_lowering *l)
         sass_refuse(l, "a jump if lanes are together");
 }
 
-void sass_lower_BRADIV(sass_lowering *l) { refuse_condition(l); }
+/* Lanes of its guard branch even where all run together: so the slow way is
+ * taken where masks differ by lane; without one, only those that have parted
+ * do. Found by what the compiler does for votes under masks of lanes' own. */
+void sass_lower_BRADIV(sass_lowering *l)
+{
+    refuse_condition(l);
+    l->in.psrc[0] = l->in.guard;
+    l->in.guard = ISA_PT;
+}
 
 /* To a register and `offset` bytes. */
 static void jump_to_register(sass_lowering *l, unsigned reg, int64_t offset)
@@ -228,11 +236,7 @@ void sass_lower_REDUX(sass_lowering *l)
     ISA_PUT(&l->in, U32, !sass_value(l, "s32"));
 }
 
-void sass_lower_R2UR(sass_lowering *l)
-{
-    if (l->in.pdst[0] != ISA_PT)
-        sass_refuse(l, "a predicate that tells whether lanes agree");
-}
+void sass_lower_R2UR(sass_lowering *l) { (void)l; }
 
 void sass_lower_S2R(sass_lowering *l)
 {

@@ -45,7 +45,9 @@ static bool converged(sem *x)
 
 static void branch_if(sem *x, bool taken)
 {
-    if (!simt_branch(&x->w->simt, taken ? x->mask : 0, x->in->val[0]))
+    uint32_t also = x->in->psrc[0] == ISA_PT ? 0 : chosen(x);
+
+    if (!simt_branch(&x->w->simt, taken ? x->mask : also, x->in->val[0]))
         control_fault(x, FAULT_STACK);
 }
 
@@ -175,7 +177,22 @@ SEM(BMOVL)
     simt_next(&x->w->simt);
 }
 
-SEM(WARPSYNC) { simt_warpsync(&x->w->simt, x->mask, scalar(x, 1)); }
+/* Lanes with another mask than the first come here again, on their own. */
+SEM(WARPSYNC)
+{
+    uint32_t t[ISA_WARP], same = 0;
+    const uint32_t *mask = sem_row(x, 1, t);
+    uint32_t first = mask[bits_ctz32(x->mask)];
+    simt *s = &x->w->simt;
+
+    LANES(l) same |= mask[l] == first ? exec_lane_bit[l] : 0;
+    same &= x->mask;
+    if (same != x->mask) {
+        simt_branch(s, x->mask & ~same, s->pc);
+        s->pc--;
+    }
+    simt_warpsync(s, same, first);
+}
 SEM(YIELD) { simt_yield(&x->w->simt); }
 
 SEM(NANOSLEEP)

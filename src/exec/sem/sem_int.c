@@ -345,14 +345,26 @@ SEM(LOP3)
     sem_put(x, d);
 }
 
-SEM(PLOP3)
+/* A table of the three source predicates. */
+static uint32_t looked_up(const sem *x, uint32_t table)
 {
     uint32_t s = sem_pred(x, 0), t = sem_pred(x, 1), u = sem_pred(x, 2), p = 0;
 
     for (unsigned k = 0; k < 8; k++)
-        if (x->in->lut >> k & 1)
+        if (table >> k & 1)
             p |= (k & 4 ? s : ~s) & (k & 2 ? t : ~t) & (k & 1 ? u : ~u);
+    return p;
+}
+
+SEM(PLOP3) { sem_put_pred(x, 0, looked_up(x, x->in->lut)); }
+
+SEM(PLOP3T)
+{
+    uint32_t tb[ISA_WARP], p = looked_up(x, x->in->lut);
+    uint32_t q = looked_up(x, sem_row(x, 1, tb)[0]);
+
     sem_put_pred(x, 0, p);
+    sem_put_pred(x, 1, q);
 }
 
 SEM(SEL)
@@ -428,6 +440,25 @@ SEM(VIADDMNMX)
         uint32_t sum = a[l] + b[l];
         bool less = (sum ^ flip) < (c[l] ^ flip);
         d[l] = less == !!(min & exec_lane_bit[l]) ? sum : c[l];
+    }
+    sem_put(x, d);
+}
+
+SEM(VMNMX2)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
+    uint32_t min = sem_pred(x, 0), flip = ISA_GET(x->in, U32) ? 0 : 0x8000;
+
+    LANES(l)
+    {
+        bool least = min & exec_lane_bit[l];
+
+        d[l] = 0;
+        for (unsigned h = 0; h < 32; h += 16) {
+            uint32_t u = a[l] >> h & 0xffff, v = b[l] >> h & 0xffff;
+            d[l] |= (((u ^ flip) < (v ^ flip)) == least ? u : v) << h;
+        }
     }
     sem_put(x, d);
 }

@@ -124,9 +124,14 @@ SEM(ULDC)
 /* Where lanes differ the first has its way [guess]. */
 SEM(R2UR)
 {
-    uint32_t ta[ISA_WARP];
+    uint32_t ta[ISA_WARP], other[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta);
+    uint32_t first = a[bits_ctz32(x->mask)];
 
-    put_ureg(x, x->in->dst, sem_row(x, 0, ta)[bits_ctz32(x->mask)]);
+    LANES(l) other[l] = a[l] != first;
+    put_ureg(x, x->in->dst, first);
+    if (x->in->pdst[0] != ISA_PT)
+        sem_put_pred(x, 0, sem_lanes(other) & x->mask ? 0 : UINT32_MAX);
 }
 
 SEM(VOTEU)
