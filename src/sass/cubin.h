@@ -45,7 +45,8 @@ enum {
     CUBIN_R_LOW_32 = 56,  /* bits 63..32: the lower half of an address, */
     CUBIN_R_HIGH_32 = 57, /* the upper half */
     CUBIN_R_CALL = 58,    /* bits 80..34: an address in units of 4, */
-    CUBIN_R_CALL_90 = 75, /* in bits 81..34 and 23..16 from sm_90 on */
+    CUBIN_R_CALL_90 = 75, /* the same from sm_90 on: no file has what it
+                             becomes, so it is as before */
 };
 
 typedef struct cubin_reloc {

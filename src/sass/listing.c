@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "isa/program.h"
-#include "sass/inst_text.h"
+#include "sass/print.h"
+#include "sass/translate.h"
 
 enum {
     INST_BYTES = 16,
@@ -14,36 +15,7 @@ enum {
     SYMBOL_FUNCTION = 2,
 };
 
-/* Where bits 127..64 have the control codes. */
-enum {
-    STALL_AT = 41,
-    YIELD_AT = 45,
-    WRITE_AT = 46,
-    READ_AT = 49,
-    WAIT_AT = 52,
-    REUSE_AT = 58,
-    BOARD_NONE = 7,
-};
-
 /* ---- Code ---- */
-
-static void put_board(strbuf *out, char name, unsigned board)
-{
-    strbuf_printf(out, ":%c%c", name,
-                  board == BOARD_NONE ? '-' : (char)('0' + board));
-}
-
-/* As assemblers of the field write them: Y where the bit is clear. */
-static void put_control(strbuf *out, uint64_t high)
-{
-    strbuf_puts(out, "[B");
-    for (unsigned i = 0; i < 6; i++)
-        strbuf_putc(out, high >> (WAIT_AT + i) & 1 ? (char)('0' + i) : '-');
-    put_board(out, 'R', high >> READ_AT & 7);
-    put_board(out, 'W', high >> WRITE_AT & 7);
-    strbuf_printf(out, ":%c:S%02u]", high >> YIELD_AT & 1 ? '-' : 'Y',
-                  (unsigned)(high >> STALL_AT & 15));
-}
 
 static void put_inst(const cubin *c, const uint8_t *at, uint64_t address,
                      strbuf *out)
@@ -52,7 +24,7 @@ static void put_inst(const cubin *c, const uint8_t *at, uint64_t address,
     size_t begin;
 
     memcpy(words, at, sizeof words);
-    put_control(out, words[1]);
+    sass_put_control((sass_word)words[1] << 64 | words[0], out);
     strbuf_printf(out, " /*%04" PRIx64 "*/  ", address);
     begin = out->size;
     sass_print(c->sm, address, words, out);

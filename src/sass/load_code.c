@@ -10,7 +10,8 @@
 
 enum {
     CODE_ALIGN = 128,
-    UNKNOWN_SHOWN = 3, /* instructions that messages show */
+    STACK_REGISTER = 1,
+    SYMBOL_FUNCTION = 2,
 };
 
 /* ---- Layout ---- */
@@ -190,11 +191,8 @@ static bool put_address(uint8_t *word, uint32_t type, uint64_t address)
         put_bits(word, 32, 32, address >> 32);
         return true;
     case CUBIN_R_CALL:
-        put_bits(word, 34, 47, address / 4);
-        return true;
     case CUBIN_R_CALL_90:
-        put_bits(word, 16, 8, address / 4);
-        put_bits(word, 34, 48, address / 4 >> 8);
+        put_bits(word, 34, 47, address / 4);
         return true;
     default:
         return false;
@@ -411,6 +409,35 @@ static void name_functions(making *m)
                 .start = m->l->area_at[i] / SASS_INST_BYTES};
 }
 
+/* Where the first function inside of the kernel's section begins. */
+static uint32_t first_inner(const making *m)
+{
+    const cubin *c = m->l->c;
+    uint64_t first = c->sections[m->f->section].size;
+
+    for (uint32_t i = 1; i < c->symbol_count; i++) {
+        const cubin_symbol *s = &c->symbols[i];
+
+        if (s->section == m->f->section && s->type == SYMBOL_FUNCTION &&
+            s->value && s->value < first)
+            first = s->value;
+    }
+    return (uint32_t)(first / SASS_INST_BYTES);
+}
+
+/* Has a function of the kernel a frame? It may call itself then; attributes of
+ * sm_90 say nothing of it. */
+static bool moves_stack(const making *m)
+{
+    uint32_t end =
+        (uint32_t)(m->l->c->sections[m->f->section].size / SASS_INST_BYTES);
+
+    for (uint32_t i = first_inner(m); i < end; i++)
+        if (m->k->code[i].dst_regs && m->k->code[i].dst == STACK_REGISTER)
+            return true;
+    return false;
+}
+
 /* Registers, and the stack that a call of any function may need. */
 static void count_needs(making *m)
 {
@@ -422,7 +449,7 @@ static void count_needs(making *m)
 
     k->registers = m->f->registers;
     k->barriers = m->f->barriers;
-    k->open_stack = m->f->inner_frames;
+    k->open_stack = m->f->inner_frames || moves_stack(m);
     for (uint32_t i = 0; m->size > m->l->area && i < c->function_count; i++) {
         const cubin_function *f = &c->functions[i];
 

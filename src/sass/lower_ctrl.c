@@ -100,14 +100,16 @@ void sass_lower_RET(sass_lowering *l)
     jump_to_register(l, register_a(l), absolute ? bytes : behind(l) + bytes);
 }
 
+/* Its own address, which compilers subtract again; from 9.0 on that of a place
+ * behind it. */
 void sass_lower_LEPC(sass_lowering *l)
 {
     bool new = sass_table_sm(l->t) >= 90;
 
     l->in.src_kind[0] = l->in.src_kind[1] = SRC_REG;
     l->in.src_kind[2] = SRC_IMM;
-    l->in.val[2] =
-        (uint32_t)(behind(l) + (new ? (int64_t)sass_get(l->w, 24, 8) : 0));
+    l->in.val[2] = (uint32_t)(behind(l) + (new ? (int64_t)sass_get(l->w, 24, 8)
+                                               : -(int64_t)SASS_BYTES));
 }
 
 void sass_lower_EXIT(sass_lowering *l)

@@ -11,9 +11,9 @@
 
 enum { MAKE_MOST = 32 };
 
-/* EXIT, and a branch to itself, as ptxas ends kernels. */
+/* EXIT and NOP. */
 static const uint64_t make_exit[4] = {0x000000000000794d, 0x000fea0003800000,
-                                      0xfffffff000007947, 0x000fc0000383ffff};
+                                      0x0000000000007918, 0x000fc00000000000};
 
 typedef struct maker {
     Elf64_Shdr sections[MAKE_MOST];

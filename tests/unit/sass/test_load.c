@@ -163,18 +163,25 @@ TEST(variables_have_places_and_initial_values)
     stop(&r);
 }
 
+/* MOV R20, its target's address; EXIT. */
+static const uint64_t move_address[4] = {0x0000000000147802, 0x000fe40000000f00,
+                                         0x000000000000794d,
+                                         0x000fea0003800000};
+
 TEST(functions_lie_behind_the_largest_kernel)
 {
-    Elf64_Rela rela = {.r_offset = 16, .r_info = ELF64_R_INFO(0, 57)};
-    unsigned text = 0, function;
+    Elf64_Rela rela = {.r_offset = 0, .r_addend = 16};
     const isa_kernel *k;
+    unsigned text;
     maker m;
     rig r;
 
     text = start(&m);
-    function = make_kernel(&m, "f");
+    strbuf_fini(&m.bytes[text]);
+    make_bytes(&m, text, move_address, sizeof move_address);
+    make_kernel(&m, "f");
     m.symbols[m.symbol_count - 1].st_other = 0;
-    rela.r_info = ELF64_R_INFO(m.symbol_count - 1, CUBIN_R_HIGH_32);
+    rela.r_info = ELF64_R_INFO(m.symbol_count - 1, CUBIN_R_LOW_32);
     make_section(&m, ".rela.text.k", SHT_RELA, text, &rela, sizeof rela);
     load_made(&r, &m);
     CHECK_EQ(r.st, ST_OK);
@@ -184,10 +191,37 @@ TEST(functions_lie_behind_the_largest_kernel)
     CHECK_STR(k->functions[0].name, "f");
     CHECK_EQ(k->functions[0].start, 8); /* behind 128 bytes */
     CHECK_EQ(k->code_count, 16);
+    CHECK_EQ(k->code[0].val[1], 128 + 16);
     CHECK_EQ(k->code[2].op, ISA_BPT);
     CHECK_EQ(k->code[8].op, ISA_EXIT);
     CHECK_EQ(k->code[10].op, ISA_BPT);
-    (void)function;
+    stop(&r);
+}
+
+TEST(addresses_of_variables_in_code_are_constants)
+{
+    Elf64_Rela rela = {.r_offset = 0, .r_addend = 4};
+    unsigned text, zero;
+    const isa_inst *in;
+    maker m;
+    rig r;
+
+    text = start(&m);
+    strbuf_fini(&m.bytes[text]);
+    make_bytes(&m, text, move_address, sizeof move_address);
+    zero = make_section(&m, ".nv.global", SHT_NOBITS, 0, NULL, 40);
+    rela.r_info = ELF64_R_INFO(m.symbol_count, CUBIN_R_HIGH_32);
+    make_symbol(&m, "zeroes", STT_OBJECT, zero, 0, 40);
+    make_section(&m, ".rela.text.k", SHT_RELA, text, &rela, sizeof rela);
+    load_made(&r, &m);
+    CHECK_EQ(r.st, ST_OK);
+    in = &r.p->kernels[0].code[0];
+    CHECK_EQ(in->src_kind[1], SRC_CONST);
+    CHECK_EQ(in->val[1], CBANK_SYMBOL << 16 | 4);
+    CHECK_EQ(r.p->symbol_const_bytes, 8);
+    CHECK_EQ(r.p->reloc_count, 1);
+    CHECK_EQ(r.p->relocs[0].addend, 4);
+    CHECK_STR(r.p->vars[r.p->relocs[0].target].name, "zeroes");
     stop(&r);
 }
 
