@@ -248,6 +248,13 @@ void sass_lower_S2R(sass_lowering *l)
         l->in.op = ISA_CS2R32;
         return;
     }
+    if (l->in.lut == SR_ZERO) { /* a pair of zeros takes no way round */
+        l->in.op = ISA_IMADW;
+        l->in.lut = 0;
+        for (unsigned i = 0; i < 3; i++)
+            l->in.src_kind[i] = SRC_REG;
+        return;
+    }
     if (l->in.lut == SR_CLOCKLO)
         l->in.lut = SR_CLOCK64;
     else if (l->in.lut == SR_TIMERLO)

@@ -192,6 +192,19 @@ static inline void count_operands(sm *s)
     s->st.bank_reads -= s->collect.hit;
 }
 
+/* Control codes wait until `si` has read its registers: with the load/store
+ * unit when it takes them. */
+static void note_read(sm *s, unsigned w, const sm_inst *si, unsigned delay)
+{
+    unsigned more = si->class == ISA_CLASS_MEM ? s->cfg->sm.lsu.latency : 0;
+
+    if ((si->in->ctl >> CTL_READ_BAR & 7) == 7)
+        return;
+    s->warp[w].outstanding++;
+    sm_event_at(s, s->now + 1 + sm_collect_time(&s->collect) + delay + more,
+                EVENT_READ, w, sm_pc_of(s, w, si), 0);
+}
+
 /* The oracle and the hazard policy learn that `si` issues. Its operands come
  * `delay` cycles later than without bank conflicts, and then it waits for its
  * unit for `wait` cycles. */
@@ -207,6 +220,8 @@ static SM_COLD void notify(sm *s, unsigned w, const sm_inst *si, unsigned delay,
         delay = s->collect.after;
     if (s->hazards.policy->ops->issued)
         s->hazards.policy->ops->issued(s->hazards.policy, w, si, delay);
+    if (s->hazards.policy->ops->read)
+        note_read(s, w, si, delay);
 }
 
 /* From when on `si`, whose operands come `late` cycles late, takes its unit. A
@@ -419,9 +434,7 @@ static inline bool comes_early(sm *s, unsigned w, const sm_inst *si,
          (si->flags & INST_UNIFORM &&
           sm_uniform_check(s->hazards.uniform, w, si->in) != WHY_READY));
 
-    if (early)
-        sm_hazard_fault(s, FAULT_HAZARD, w, pc);
-    return early;
+    return early && sm_hazard_fault(s, FAULT_HAZARD, w, pc);
 }
 
 /* The oracle finds that the register cache had an old value. */
@@ -429,9 +442,7 @@ static inline bool took_old(sm *s, unsigned w, uint32_t pc)
 {
     bool old = s->hazards.oracle && s->collect.stale;
 
-    if (old)
-        sm_hazard_fault(s, FAULT_HAZARD, w, pc);
-    return old;
+    return old && sm_hazard_fault(s, FAULT_HAZARD, w, pc);
 }
 
 /* From issue to the result, if nothing delays it. */

@@ -161,13 +161,19 @@ void sm_stop(sm *s, unsigned w, const exec_fault *f)
     s->fault_grid = s->warp[w].grid;
 }
 
-void sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w, uint32_t pc)
+bool sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w, uint32_t pc)
 {
+    const isa_kernel *kernel = s->x[w].cta->launch->kernel;
     exec_fault f = {.kind = kind, .pc = pc, .warp = s->x[w].index};
 
+    if (kernel->bank0 != BANK0_OWN && !s->cfg->sm.issue.oracle) {
+        s->st.code_early++;
+        return false;
+    }
     for (unsigned i = 0; i < 3; i++)
         f.cta[i] = s->x[w].cta->id[i];
     sm_stop(s, w, &f);
+    return true;
 }
 
 unsigned sm_fault_launch(const sm *s) { return s->fault_grid; }
@@ -248,6 +254,15 @@ static void uniform_seen(sm *s, const sm_event *e)
     s->warp[e->warp].outstanding--;
     sm_uniform_release(s->hazards.uniform, e->warp, si->in,
                        (uniform_view)e->arg);
+    recheck(s, e->warp);
+}
+
+static void registers_read(sm *s, const sm_event *e)
+{
+    sm_hazard *h = s->hazards.policy;
+
+    s->warp[e->warp].outstanding--;
+    h->ops->read(h, e->warp, sm_inst_at(s, e->warp, e->pc));
     recheck(s, e->warp);
 }
 
@@ -351,6 +366,9 @@ static inline __attribute__((always_inline)) void run_events(sm *s, bool fast)
             break;
         case EVENT_UNIFORM:
             uniform_seen(s, &e);
+            break;
+        case EVENT_READ:
+            registers_read(s, &e);
             break;
         case EVENT_FETCH:
             sm_fetch_decoded(s, e.arg);

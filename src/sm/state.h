@@ -436,8 +436,10 @@ void sm_policies(sm *s);
 
 /* Stops the SM at a fault of warp `w`. */
 void sm_stop(sm *s, unsigned w, const exec_fault *f);
-/* So does the oracle: instruction `pc` of warp `w` is where it must not be. */
-SM_COLD void sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w,
+/* So does the oracle: instruction `pc` of warp `w` is where it must not be.
+ * False: it goes on, counted only. The vendor's code is right by its own
+ * latencies: if it comes early, ours are too long. */
+SM_COLD bool sm_hazard_fault(sm *s, enum exec_fault_kind kind, unsigned w,
                              uint32_t pc);
 
 #endif

@@ -18,6 +18,7 @@ typedef enum sm_event_kind {
                       from when the whole result is */
     EVENT_UNIFORM, /* uniform results of `pc` are visible in view `arg` of
                       hazard/uniform.h */
+    EVENT_READ,    /* instruction `pc` has read its registers */
     EVENT_FETCH,   /* `arg` fetched instructions are decoded */
     EVENT_IFILL,   /* instruction line of miss `arg` is there */
     EVENT_CFILL,   /* constant line of miss `arg` is there */

@@ -26,6 +26,11 @@ static unsigned write_bar(const sm_inst *si)
     return si->in->ctl >> CTL_WRITE_BAR & 7;
 }
 
+static unsigned read_bar(const sm_inst *si)
+{
+    return si->in->ctl >> CTL_READ_BAR & 7;
+}
+
 static sm_why codes_check(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     const codes *c = (const codes *)h;
@@ -37,6 +42,15 @@ static sm_why codes_check(sm_hazard *h, unsigned warp, const sm_inst *si)
     return WHY_READY;
 }
 
+/* One more that scoreboard b waits for. */
+static void put_up(codes *c, unsigned warp, unsigned b)
+{
+    MUST(b < BARS && c->warp[warp].bar[b] < UINT8_MAX);
+    c->st->code_counts++;
+    c->warp[warp].bar[b]++;
+    c->warp[warp].zero &= (uint8_t) ~(1u << b);
+}
+
 static void codes_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     codes *c = codes_of(h);
@@ -44,18 +58,13 @@ static void codes_reserve(sm_hazard *h, unsigned warp, const sm_inst *si)
 
     if (b == NO_BAR)
         return;
-    MUST(b < BARS && c->warp[warp].bar[b] < UINT8_MAX);
-    c->st->code_counts++;
-    c->warp[warp].bar[b]++;
-    c->warp[warp].zero &= (uint8_t) ~(1u << b);
+    put_up(c, warp, b);
     if (si->flags & INST_LATE)
         c->warp[warp].late |= (uint8_t)(1u << b);
 }
 
-static void arrive(codes *c, unsigned warp, const sm_inst *si)
+static void arrive(codes *c, unsigned warp, unsigned b)
 {
-    unsigned b = write_bar(si);
-
     if (b == NO_BAR)
         return;
     MUST(c->warp[warp].bar[b] > 0);
@@ -69,20 +78,29 @@ static void arrive(codes *c, unsigned warp, const sm_inst *si)
 static void codes_release(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     if (!si->in->pwrite)
-        arrive(codes_of(h), warp, si);
+        arrive(codes_of(h), warp, write_bar(si));
 }
 
 static void codes_release_guard(sm_hazard *h, unsigned warp, const sm_inst *si)
 {
     if (si->in->pwrite)
-        arrive(codes_of(h), warp, si);
+        arrive(codes_of(h), warp, write_bar(si));
 }
 
 static void issued(sm_hazard *h, unsigned warp, const sm_inst *si,
                    uint64_t delay)
 {
+    unsigned b = read_bar(si);
+
+    if (b != NO_BAR)
+        put_up(codes_of(h), warp, b);
     codes_of(h)->warp[warp].when =
         *h->now + delay + (si->in->ctl >> CTL_STALL & 15);
+}
+
+static void codes_read(sm_hazard *h, unsigned warp, const sm_inst *si)
+{
+    arrive(codes_of(h), warp, read_bar(si));
 }
 
 static void delayed(sm_hazard *h, unsigned warp, uint64_t delay)
@@ -107,6 +125,7 @@ static const sm_hazard_ops ops = {
     .check = codes_check,
     .not_before = codes_not_before,
     .issued = issued,
+    .read = codes_read,
     .delayed = delayed,
     .reserve = codes_reserve,
     .release = codes_release,

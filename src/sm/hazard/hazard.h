@@ -34,6 +34,8 @@ typedef struct sm_hazard_ops {
      * for `delay` cycles. May be NULL. */
     void (*issued)(sm_hazard *h, unsigned warp, const sm_inst *si,
                    uint64_t delay);
+    /* `si` has read its registers. May be NULL: nobody waits for that. */
+    void (*read)(sm_hazard *h, unsigned warp, const sm_inst *si);
     /* Its result comes `delay` cycles later than it should. May be NULL. */
     void (*delayed)(sm_hazard *h, unsigned warp, uint64_t delay);
     /* `si` issues: its results are pending from now on. */
