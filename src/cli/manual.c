@@ -155,8 +155,10 @@ void cli_manual(FILE *to)
     fputs(".Sh NAME\n.Nm heddle\n"
           ".Nd cycle\\-level GPU simulator and microarchitecture laboratory\n"
           ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar option ...\n"
-          ".Sh DESCRIPTION\n.Nm\nruns GPU kernels, given as PTX or assembly, "
-          "on a simulated GPU\nand reports cycles, stalls and memory "
+          ".Sh DESCRIPTION\n.Nm\nruns GPU kernels, given as PTX, assembly "
+          "or\nmachine "
+          "code of real ones (cubins), on a simulated GPU\nand reports cycles, "
+          "stalls and memory "
           "traffic.\nResults go to standard output, everything else to "
           "standard error.\n.Sh COMMANDS\n",
           to);

@@ -291,7 +291,7 @@ static const char *add_address(builder *b, char kind, const char *at)
     for (;;) {
         char letter = *at;
         const char *bit = at + 1;
-        unsigned n = isdigit((unsigned char)*bit) ? number(&bit) : 0;
+        unsigned n = letter && isdigit((unsigned char)*bit) ? number(&bit) : 0;
 
         switch (letter) {
         case 'u':

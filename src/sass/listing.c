@@ -7,7 +7,6 @@
 
 #include "isa/program.h"
 #include "sass/print.h"
-#include "sass/translate.h"
 
 enum {
     INST_BYTES = 16,
@@ -17,17 +16,30 @@ enum {
 
 /* ---- Code ---- */
 
-static void put_inst(const cubin *c, const uint8_t *at, uint64_t address,
+static void put_text(const sass_table *t, sass_word w, uint64_t address,
+                     strbuf *out)
+{
+    const sass_encoding *e = t ? sass_find(t, w) : NULL;
+
+    if (e)
+        sass_put(t, e, w, address, out);
+    else
+        strbuf_printf(out, "? opcode 0x%03x", (unsigned)sass_get(w, 0, 12));
+}
+
+static void put_inst(const sass_table *t, const uint8_t *at, uint64_t address,
                      strbuf *out)
 {
     uint64_t words[2];
+    sass_word w;
     size_t begin;
 
     memcpy(words, at, sizeof words);
-    sass_put_control((sass_word)words[1] << 64 | words[0], out);
+    w = (sass_word)words[1] << 64 | words[0];
+    sass_put_control(w, out);
     strbuf_printf(out, " /*%04" PRIx64 "*/  ", address);
     begin = out->size;
-    sass_print(c->sm, address, words, out);
+    put_text(t, w, address, out);
     strbuf_puts(out, " ;");
     while (out->size - begin < TEXT_WIDTH)
         strbuf_putc(out, ' ');
@@ -84,7 +96,8 @@ static uint8_t *find_labels(const cubin *c, const cubin_function *f)
     return labels;
 }
 
-static void put_function(const cubin *c, const cubin_function *f, strbuf *out)
+static void put_function(const cubin *c, const cubin_function *f,
+                         const sass_table *t, strbuf *out)
 {
     const cubin_section *s = &c->sections[f->section];
     const cubin_line *shown = NULL;
@@ -101,13 +114,14 @@ static void put_function(const cubin *c, const cubin_function *f, strbuf *out)
             strbuf_printf(out, "\t//## File \"%s\", line %u\n",
                           c->files[line->file - 1], line->line);
         shown = line;
-        put_inst(c, s->bytes + at, at, out);
+        put_inst(t, s->bytes + at, at, out);
     }
     strbuf_putc(out, '\n');
 }
 
 bool sass_list(const cubin *c, const char *only, strbuf *out)
 {
+    sass_table *t = sass_table_new(c->sm); /* NULL: not known */
     bool any = !only;
 
     strbuf_printf(out, "// code for sm_%u\n", c->sm);
@@ -116,9 +130,10 @@ bool sass_list(const cubin *c, const char *only, strbuf *out)
 
         if (only && !isa_name_is(f->name, only))
             continue;
-        put_function(c, f, out);
+        put_function(c, f, t, out);
         any = true;
     }
+    sass_table_free(t);
     return any;
 }
 

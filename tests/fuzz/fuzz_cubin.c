@@ -1,6 +1,6 @@
 /* tests/fuzz/fuzz_cubin.c - machine code of real GPUs: what is read can be
- * listed, and what is loaded is in order. The seeds are PTX of ours, compiled by
- * ptxas. */
+ * listed, and what is loaded is in order. The seeds are PTX of ours, compiled
+ * by ptxas. */
 #include "fuzz.h"
 
 #include "base/must.h"

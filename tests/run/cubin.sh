@@ -64,6 +64,32 @@ done
 expect "a kernel that is not there" 4 "no function 'none': --info" -- \
     "$heddle" disasm -k none 80.cubin
 
+# What they compute: the buffer's first word is n times factor, the thread that
+# was last, and count[1].
+for run in 80:a100 90:h100; do
+    sm=${run%:*} gpu=${run#*:}
+    expect "sm_$sm runs" 0 -- "$heddle" run -g "$gpu" "$sm.cubin" -k big -b 1 \
+        --arg to=buf:u32[1]=zero --arg 5 --arg '{u32:0,u32:0,u32:0,u32:0,u32:0}' \
+        --dump "to=$sm.bin"
+    expect "sm_$sm: 5 times 3 and 7" 0 '^ *22$' -- od -An -t u4 "$sm.bin"
+    expect "sm_$sm: too many threads" 2 'compiled for at most 128' -- \
+        "$heddle" run -g "$gpu" "$sm.cubin" -k big -b 256 --arg buf:u32[1]=zero \
+        --arg 5 --arg '{u32:0,u32:0,u32:0,u32:0,u32:0}'
+    "$heddle" compile -g "$gpu" "$sm.cubin" -o "$sm.hobj"
+    expect "sm_$sm: an object file of it" 0 -- "$heddle" run -g "$gpu" "$sm.hobj" \
+        -k big -b 1 --arg to=buf:u32[1]=zero --arg 5 \
+        --arg '{u32:0,u32:0,u32:0,u32:0,u32:0}' --expect "to=$sm.bin"
+done
+cat >l.yaml <<'END'
+program: 80.cubin
+buffers: {to: {type: u32, count: 1, init: zero}}
+launches:
+  - {kernel: big, grid: 1, block: 1,
+     args: [to, 5, {struct: [{u32: 0}, {u32: 0}, {u32: 0}, {u32: 0}, {u32: 0}]}]}
+expect: {to: 80.bin}
+END
+expect "from a launch file" 0 -- "$heddle" run -g a100 --launch l.yaml
+
 # What does not fit the GPU, or cannot be run at all.
 expect "of a later GPU" 4 "for sm_86, but the GPU.* capability 8.0" -- \
     "$heddle" run -g a100 86.cubin
@@ -109,4 +135,27 @@ expect "there is no machine code for the GPU" 0 \
 "$nvcc" -gencode arch=compute_80,code=sm_80 p.cu -o p
 expect "there is no PTX" 0 'it has no PTX.*heddle exec --code sass' -- \
     "$heddle" exec -q -g a100 -- ./p
+expect "its machine code runs" 0 '^0: 0 3 6 9$' -- \
+    "$heddle" exec -q -g a100 --code sass -- ./p
+expect "asked for in the environment" 0 '^0: 0 3 6 9$' -- \
+    env HEDDLE_CODE=sass "$heddle" exec -q -g a100 -- ./p
+
+# Machine code and PTX of the same source do the same: stacks, calls by address
+# and virtual ones, what the run-time does, constants, switches; in parts.
+cp "$root/tests/run/programs/machine_code.cu" "$root/tests/run/programs/parts.cu" .
+for run in 80:a100 90:h100; do
+    sm=${run%:*} gpu=${run#*:}
+    expect "nvcc for sm_$sm" 0 -- "$nvcc" -w -rdc=true "-arch=sm_$sm" \
+        machine_code.cu parts.cu -o "parts_$sm"
+    expect "nvcc for sm_$sm, whole" 0 -- "$nvcc" -w "-arch=sm_$sm" -DWHOLE \
+        machine_code.cu -o "whole_$sm"
+    for kind in parts whole; do
+        for code in ptx sass; do
+            expect "$kind for sm_$sm, $code" 0 '^done$' -- "$heddle" exec -q \
+                -o report.txt -g "$gpu" --code $code -- "./${kind}_$sm"
+            cp "$out" $code.out
+        done
+        expect "$kind for sm_$sm: the same" 0 -- cmp ptx.out sass.out
+    done
+done
 finish

@@ -536,7 +536,8 @@ const cli_command cli_commands[] = {
      .synopsis = "[OPTION...] [PROGRAM]",
      .help = "run kernels on a simulated GPU",
      .text =
-         "Runs PROGRAM, PTX or assembly, and prints what the machine did: "
+         "Runs PROGRAM, PTX, assembly or a cubin, and prints what the machine "
+         "did: "
          "cycles, instructions, occupancy, where every issue slot went, "
          "caches, network and DRAM.\n\nOne launch is described by --kernel, "
          "--grid, --block and --arg; several, with buffers from files, by a "

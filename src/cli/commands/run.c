@@ -528,7 +528,8 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
     if (st != ST_OK || outputs != ST_OK)
         return cli_exit_code(st != ST_OK ? st : outputs);
     if (!p->program)
-        return cli_usage(a->command, "expected a program: PTX or assembly");
+        return cli_usage(a->command,
+                         "expected a program: PTX, assembly or a cubin");
     if (cli_simulation_check(&r->sim, a) ||
         cli_tracing_check(&r->tracing, a, r->sim.rt.functional, r->keep.path))
         return 2;
