@@ -233,7 +233,10 @@ typedef struct rt_launch {
      * diverged only. */
     sm_profile_row *profile;
     const gpu_trace *trace; /* timed: what happens is recorded; NULL: not */
-    uint32_t trace_pc;      /* in which its first instruction has this number */
+    /* What the warps execute comes from there: exec/front.h. NULL: they execute
+     * the kernel. Timed only; borrowed. */
+    exec_front *front;
+    uint32_t trace_pc; /* in which its first instruction has this number */
 } rt_launch;
 
 typedef struct rt_result {
