@@ -1,0 +1,98 @@
+/* heddle run with a trace of Accel-Sim in the place of a program. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands/run.h"
+#include "codegen/codegen.h"
+#include "replay/trace_list.h"
+#include "replay/warps.h"
+
+int run_replay_check(const run_args *r, const cli_args *a)
+{
+    const plan *p = r->plan;
+
+    if (r->sim.rt.functional)
+        return cli_usage(a->command, "a trace has no values to compute with: "
+                                     "--functional does not go with it");
+    if (r->launch_file || r->line.launches || p->dumps || p->expects)
+        return cli_usage(a->command, "a trace has its launches: nothing else "
+                                     "describes them, and it computes nothing "
+                                     "to be dumped or expected");
+    return 0;
+}
+
+/* What the replay leaves out or adds, where it is not as traces usually are. */
+static void warn(const kernel_trace *k, const char *path, diag *dg)
+{
+    uint64_t fetches = 0;
+
+    for (uint32_t i = 0; i < k->code.count; i++)
+        if (k->code.inst[i].in.op == ISA_TXQ)
+            fetches += k->code.inst[i].executed;
+    if (fetches)
+        diag_add(dg, DIAG_WARNING, path, 0, 0, 0,
+                 "%" PRIu64 " accesses to textures and surfaces take the time "
+                 "of their unit alone: the trace has no addresses of them",
+                 fetches);
+    if (k->unended)
+        diag_add(dg, DIAG_WARNING, path, 0, 0, 0,
+                 "%" PRIu64 " warp%s not end with EXIT: one was added to each, "
+                 "and counts as an instruction",
+                 k->unended, k->unended == 1 ? " does" : "s do");
+}
+
+/* A launch of the plan, for the report. */
+static plan_launch *launch_of(plan *p, const kernel_trace *k)
+{
+    plan_launch *l = plan_add_launch(p);
+
+    memcpy(l->grid, k->grid, sizeof l->grid);
+    memcpy(l->block, k->block, sizeof l->block);
+    return l;
+}
+
+static status run_kernel(run_state *s, rt_device *d, const char *path, diag *dg)
+{
+    kernel_trace *k;
+    rt_module *m;
+    status st = kernel_trace_read(path, getenv("TMPDIR"), dg, &k);
+
+    if (st != ST_OK)
+        return st;
+    warn(k, path, dg);
+    cli_report(dg);
+    replay_warps *w = replay_warps_new(k, cg_arch_of(rt_device_config(d)));
+    st = rt_module_new(d, replay_warps_program(w), dg, &m);
+    if (st == ST_OK) { /* lives as long as the device, for the report */
+        s->program = rt_module_program(m);
+        s->front = replay_warps_front(w);
+        st = run_launch(s, d, m, launch_of(s->args->plan, k), dg);
+        s->front = NULL;
+    }
+    if (st == ST_OK && replay_warps_failed(w)) {
+        diag_error(dg, "the temporary file of '%s' could not be read again",
+                   path);
+        st = ST_INPUT;
+    }
+    replay_warps_free(w);
+    kernel_trace_free(k);
+    return st;
+}
+
+status run_replay(run_state *s, rt_device *d, diag *dg)
+{
+    trace_list list = {0};
+    status st = trace_list_read(s->args->plan->program, dg, &list);
+
+    for (size_t i = 0; i < list.count && st == ST_OK; i++) {
+        const trace_step *step = &list.step[i];
+
+        if (step->path)
+            st = run_kernel(s, d, step->path, dg);
+        else
+            rt_copied(d, replay_address(step->addr), step->bytes);
+    }
+    trace_list_fini(&list);
+    return st;
+}
