@@ -23,6 +23,7 @@
 typedef struct exec_services exec_services; /* see exec/services.h */
 typedef struct exec_outside exec_outside;   /* see exec/outside.h */
 typedef struct exec_front exec_front;       /* see exec/front.h */
+typedef struct exec_watcher exec_watcher;   /* see exec/watcher.h */
 
 /* What is the same for all CTAs of a launch. */
 /* What a program wants of caches for a launch. */
@@ -153,7 +154,7 @@ typedef struct exec_cta {
     uint32_t pool;           /* registers that no warp has: exec/pool.h */
     exec_arrivals *arrivals; /* NULL: none yet */
     exec_async *async;       /* NULL: accesses are not checked */
-    void *traced;            /* of the launch's front; else NULL */
+    void *traced;            /* of the launch's front, or of who watches */
 } exec_cta;
 
 /* What every instruction touches comes first, in two cache lines: with tens of

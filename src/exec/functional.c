@@ -13,6 +13,7 @@
 #include "exec/products.h"
 #include "exec/spins.h"
 #include "exec/waits.h"
+#include "exec/watcher.h"
 
 enum {
     QUANTUM = 256, /* instructions of a warp before the next warp's turn */
@@ -74,10 +75,11 @@ struct exec_grid {
     uint64_t in_flight;  /* clusters, or CTAs that are alone */
     uint64_t in_vain;    /* turns since a CTA began or ended */
     uint32_t patience;
-    exec_writers writers; /* by atomics */
-    exec_spins found;     /* when it was looked at last */
-    uint64_t look_at;     /* again, by instructions of the grid */
-    unsigned checks;      /* of the limits */
+    exec_writers writers;  /* by atomics */
+    exec_spins found;      /* when it was looked at last */
+    uint64_t look_at;      /* again, by instructions of the grid */
+    unsigned checks;       /* of the limits */
+    exec_watcher *watcher; /* NULL: none */
 };
 
 static uint32_t barrier_value(const cta_barrier *b, const exec_bar *bar)
@@ -249,6 +251,13 @@ static bool access_memory(exec_grid *g, exec_warp *w, exec_spin *x, exec_mem *m)
     return true;
 }
 
+static void tell_watcher(exec_grid *g, const exec_warp *w, uint32_t pc,
+                         exec_result what, const exec_mem *m)
+{
+    if (what != EXEC_BLOCKED && what != EXEC_FAULT)
+        g->watcher->step(g->watcher, w, pc, what == EXEC_MEM ? m : NULL);
+}
+
 /* One turn of a warp. */
 static status warp_run(exec_grid *g, place *p, unsigned warp)
 {
@@ -261,6 +270,8 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         w->clock = g->totals->warp_instructions;
         exec_result what = exec_step(w, &mem, &p->bars[warp], g->fault);
 
+        if (g->watcher)
+            tell_watcher(g, w, pc, what, &mem);
         g->totals->warp_instructions++;
         g->totals->thread_instructions += bits_popcount32(w->ran);
         if (g->totals->insts)
@@ -400,6 +411,8 @@ static void cta_start(exec_grid *g, place *p)
         exec_warp_start(w);
     }
     g->totals->warps += p->cta.live_warps;
+    if (g->watcher)
+        g->watcher->begin(g->watcher, &p->cta);
 }
 
 /* Starts the next CTA of the grid, with the others of its cluster, if any: the
@@ -501,6 +514,8 @@ static void cta_end(exec_grid *g, place *p)
         beside = p->beside;
         p->beside = NULL;
         g->totals->ctas++;
+        if (g->watcher)
+            g->watcher->end(g->watcher, &p->cta);
         p->next = g->spare;
         g->spare = p;
     }
@@ -750,6 +765,7 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
     g->fault = fault;
     g->totals = totals ? totals : &g->own;
     g->patience = PATIENCE;
+    g->watcher = limits ? limits->watcher : NULL;
     g->look_at = limits ? limits->look_first : 0;
     *g->totals = (exec_totals){.insts = g->totals->insts};
     return g;

@@ -68,6 +68,11 @@ static bool take_pair(header *h, const char *key, const char *value)
         k->name = new_text(value);
         return true;
     }
+    if (!strcmp(key, "heddle code")) {
+        free(k->code_name);
+        k->code_name = new_text(value);
+        return true;
+    }
     if (!strcmp(key, "kernel id"))
         return take_u32(h, key, value, UINT32_MAX, &k->id);
     if (!strcmp(key, "grid dim"))

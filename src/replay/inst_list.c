@@ -145,20 +145,34 @@ static uint32_t give_places(replay_code *c)
     return places;
 }
 
+/* Room for so many instructions, and EXIT behind them. */
+static void make_room(isa_program *p, isa_kernel *k, uint32_t places)
+{
+    k->code_count = places + 1;
+    k->code = ARENA_ARRAY(p->mem, isa_inst, k->code_count);
+    k->code[places] = isa_new(ISA_EXIT);
+    isa_finish(&k->code[places]);
+}
+
 void replay_code_make(replay_code *c, isa_program *p, isa_kernel *k,
                       uint32_t *exit)
 {
-    isa_inst nop = isa_new(ISA_NOP), end = isa_new(ISA_EXIT);
+    isa_inst nop = isa_new(ISA_NOP);
     uint32_t places = c->count ? give_places(c) : 0;
 
     isa_finish(&nop);
-    isa_finish(&end);
-    k->code_count = places + 1;
-    k->code = ARENA_ARRAY(p->mem, isa_inst, k->code_count);
+    make_room(p, k, places);
     for (uint32_t i = 0; i < places; i++)
         k->code[i] = nop;
     for (uint32_t i = 0; i < c->count; i++)
         k->code[c->inst[i].place] = c->inst[i].in;
-    k->code[places] = end;
     *exit = places;
+}
+
+void replay_code_copy(const isa_kernel *from, isa_program *p, isa_kernel *k,
+                      uint32_t *exit)
+{
+    make_room(p, k, from->code_count);
+    memcpy(k->code, from->code, from->code_count * sizeof *k->code);
+    *exit = from->code_count;
 }

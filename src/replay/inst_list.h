@@ -49,5 +49,8 @@ size_t replay_code_unknown(const replay_code *c, strbuf *to);
  * *exit is its place. In the arena of `p`. */
 void replay_code_make(replay_code *c, isa_program *p, isa_kernel *k,
                       uint32_t *exit);
+/* The same of code that is known, where each has its place already. */
+void replay_code_copy(const isa_kernel *from, isa_program *p, isa_kernel *k,
+                      uint32_t *exit);
 
 #endif

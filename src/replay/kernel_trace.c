@@ -6,6 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/file.h"
+#include "base/strbuf.h"
+#include "isa/object.h"
 #include "replay/cta_lines.h"
 #include "replay/header.h"
 #include "replay/line.h"
@@ -36,13 +39,29 @@ static bool fits(unsigned reg, unsigned count)
     return reg == ISA_RZ || reg + count <= ISA_REGS_MAX;
 }
 
+/* The instruction as Heddle wrote it. */
+static bool take_own(reader *r, replay_inst *x)
+{
+    const isa_kernel *k = &r->k->own->kernels[0];
+    uint32_t index = x->pc / isa_bytes(r->k->own->arch);
+
+    if (index >= k->code_count)
+        return fail(r, "the code of the kernel is not that of its trace");
+    x->in = k->code[index];
+    x->place = index;
+    return true;
+}
+
 static bool name_instruction(reader *r, const replay_line *l, replay_inst *x)
 {
     replay_words w;
 
     if (!replay_line_words(r->in, l, &w))
         return false;
-    x->known = replay_opcode(&w, &x->in);
+    if (r->k->own && !take_own(r, x))
+        return false;
+    x->known =
+        r->k->own ? replay_is_known(x->in.op) : replay_opcode(&w, &x->in);
     if (!x->known)
         return true;
     x->act = (uint8_t)replay_act_of(&x->in);
@@ -303,9 +322,46 @@ void kernel_trace_free(kernel_trace *k)
     if (!k)
         return;
     free(k->name);
+    free(k->code_name);
+    isa_program_free(k->own);
     replay_code_fini(&k->code);
     spool_free(k->ctas);
     free(k);
+}
+
+/* The code that Heddle wrote beside a trace; without it the names have to do.
+ */
+static void read_code(reader *r, diag *dg)
+{
+    kernel_trace *k = r->k;
+    const char *slash = strrchr(replay_input_name(r->in), '/');
+    strbuf path = {0};
+    char *bytes;
+    size_t size;
+
+    if (!k->code_name || strchr(k->code_name, '/'))
+        return;
+    if (slash)
+        strbuf_write(&path, replay_input_name(r->in),
+                     (size_t)(slash + 1 - replay_input_name(r->in)));
+    strbuf_puts(&path, k->code_name);
+    diag *why = diag_new();
+    if (file_read(path.text, why, &bytes, &size) == ST_OK) {
+        if (object_read(path.text, bytes, size, why, &k->own) != ST_OK)
+            k->own = NULL;
+        free(bytes);
+    }
+    if (k->own && (k->own->arch < ARCH_VOLTA || k->own->kernel_count != 1)) {
+        isa_program_free(k->own);
+        k->own = NULL;
+    } else if (!k->own) {
+        diag_add(dg, DIAG_WARNING, replay_input_name(r->in), 0, 0, 0,
+                 "without '%s' constants, predicates and control codes of its "
+                 "instructions are not known",
+                 path.text);
+    }
+    diag_free(why);
+    strbuf_fini(&path);
 }
 
 static bool read_all(reader *r, diag *dg)
@@ -315,6 +371,7 @@ static bool read_all(reader *r, diag *dg)
 
     if (!replay_header_read(r->in, r->k))
         return false;
+    read_code(r, dg);
     while ((text = replay_input_line(r->in, &size)))
         if (size && !take_line(r, text))
             return false;

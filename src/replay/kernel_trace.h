@@ -27,7 +27,9 @@ typedef struct kernel_trace {
     unsigned binary; /* 70: sm_70 */
     uint64_t shared_base, local_base;
     unsigned version;
-    bool has_lines; /* each line has a number of the source's first */
+    bool has_lines;   /* each line has a number of the source's first */
+    char *code_name;  /* file of its code, beside it; NULL: Accel-Sim's */
+    isa_program *own; /* that code; NULL: there is none */
 
     replay_code code;
     spool *ctas;

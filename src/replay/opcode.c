@@ -7,7 +7,7 @@
 /* Operations whose replay would need what a trace does not have, so that they
  * are told as unknown: bulk copies, products of warp groups and what waits for
  * them, printf and the heap. */
-static bool is_replayed(unsigned op)
+bool replay_is_known(unsigned op)
 {
     return !isa_is_bulk(op) && op != ISA_HGMMA && op != ISA_WGARRIVE &&
            op != ISA_WGCOMMIT && op != ISA_WGWAIT && op != ISA_UTMACMDFLUSH &&
@@ -34,6 +34,8 @@ replay_act replay_act_of(const isa_inst *in)
     case ISA_CCTL:
     case ISA_PRINT:
         return REPLAY_COMPUTE;
+    case ISA_NANOSLEEP:
+        return in->src_kind[1] == SRC_IMM ? REPLAY_SLEEP : REPLAY_COMPUTE;
     default:
         return in->class == ISA_CLASS_MEM ? REPLAY_ACCESS : REPLAY_COMPUTE;
     }
@@ -216,7 +218,7 @@ bool replay_opcode(const replay_words *w, isa_inst *out)
     size_t used;
     isa_op op;
 
-    if (!find_op(w->name, w->name_size, &op, &used) || !is_replayed(op))
+    if (!find_op(w->name, w->name_size, &op, &used) || !replay_is_known(op))
         return false;
     *out = isa_new(op);
     put_modifiers(out, w->name + used, w->name_size - used);

@@ -30,10 +30,14 @@ typedef enum replay_act {
     REPLAY_BARRIER, /* of the CTA */
     REPLAY_FENCE,
     REPLAY_COPIES, /* ends or awaits a group of LDGSTS */
+    REPLAY_SLEEP,  /* for a time that is known */
     REPLAY_EXIT,
 } replay_act;
 
 replay_act replay_act_of(const isa_inst *in);
+
+/* False: a trace does not have what its replay would need. */
+bool replay_is_known(unsigned op);
 
 /* The instruction for timing: class, registers, bytes. False: the name is not
  * known. */

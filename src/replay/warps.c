@@ -170,7 +170,7 @@ static void sort_lanes(const replay_warps *r, const isa_inst *in, exec_mem *m)
 /* Lanes that do not access anything repeat the address of one that does. */
 static void fill_idle_lanes(exec_mem *m)
 {
-    uint64_t some = m->addr[bits_ctz32(m->mask)];
+    uint64_t some = m->mask ? m->addr[bits_ctz32(m->mask)] : 0;
 
     for (unsigned l = 0; l < ISA_WARP; l++) {
         if (!(m->mask >> l & 1))
@@ -230,6 +230,9 @@ static exec_result access_memory(exec_warp *w, const replay_inst *x,
             return EXEC_DONE;
         m->space[EXEC_GLOBAL] = m->mask;
         place_global(m);
+    } else if (in->op == ISA_LDSM || in->op == ISA_STSM) {
+        m->mask &= bits_mask32(8u << ISA_GET(in, MATNUM));
+        sort_lanes(r, in, m);
     } else {
         sort_lanes(r, in, m);
     }
@@ -241,7 +244,8 @@ static exec_result access_memory(exec_warp *w, const replay_inst *x,
 
 /* The warp arrives when all its lanes have: those that have exited are no more
  * awaited, and those that never come are not, either, when the warp ends. Which
- * barrier it is a trace does not tell; as in Accel-Sim it is the first one. */
+ * barrier it is, and how many threads meet there, Accel-Sim's traces do not
+ * tell: as there it is the first one, for all. */
 static exec_result meet_barrier(exec_warp *w, exec_bar *bar)
 {
     const isa_inst *in = &w->code[w->simt.pc];
@@ -250,7 +254,9 @@ static exec_result meet_barrier(exec_warp *w, exec_bar *bar)
     l->arrived |= w->simt.active;
     if (w->simt.live & ~l->arrived)
         return EXEC_DONE;
-    *bar = (exec_bar){.pc = w->simt.pc,
+    *bar = (exec_bar){.number = in->src_kind[0] == SRC_REG ? 0 : in->lut,
+                      .count = in->src_kind[1] == SRC_IMM ? in->val[1] : 0,
+                      .pc = w->simt.pc,
                       .lanes = l->arrived,
                       .kind = in->op == ISA_BARARV,
                       .dst = ISA_RZ,
@@ -274,6 +280,9 @@ static exec_result perform(exec_warp *w, const replay_inst *x, exec_mem *m,
     case REPLAY_EXIT:
         w->simt.live &= ~w->simt.active;
         break;
+    case REPLAY_SLEEP:
+        *bar = (exec_bar){.count = w->code[w->simt.pc].val[1]};
+        return EXEC_SLEEP;
     case REPLAY_COMPUTE:
         break;
     }
@@ -310,17 +319,25 @@ static exec_result step(exec_warp *w, exec_mem *m, exec_bar *bar,
 static void make_kernel(replay_warps *r, isa_kernel *k)
 {
     const kernel_trace *t = r->trace;
+    const isa_kernel *own = t->own ? &t->own->kernels[0] : NULL;
     uint32_t registers, barriers;
 
     k->name = arena_strdup(r->program->mem, t->name);
-    replay_code_make(&r->trace->code, r->program, k, &r->exit);
+    if (own)
+        replay_code_copy(own, r->program, k, &r->exit);
+    else
+        replay_code_make(&r->trace->code, r->program, k, &r->exit);
     isa_kernel_usage(k, &registers, &barriers);
     k->registers = registers > t->registers ? registers : t->registers;
     if (k->registers > ISA_REGS_MAX)
         k->registers = ISA_REGS_MAX;
     k->barriers = barriers;
     k->shared_bytes = t->shared_bytes;
-    if (t->local_high > t->local_low) {
+    if (own) {
+        k->registers = own->registers;
+        k->launch_registers = own->launch_registers;
+        k->local_bytes = own->local_bytes;
+    } else if (t->local_high > t->local_low) {
         r->local_low = bits_align_down(t->local_low, 16);
         k->local_bytes =
             (uint32_t)bits_align_up(t->local_high - r->local_low, 16);

@@ -433,12 +433,16 @@ void rt_describe(rt_device *d, const exec_launch *e, status st,
         diag_error(dg, "out of memory while kernel '%s' was to run",
                    e->kernel->name);
         break;
+    case ST_IO:
+        diag_error(dg, "the trace of kernel '%s' cannot be written: %s",
+                   e->kernel->name,
+                   d->traces ? trace_folder_error(d->traces) : "?");
+        break;
     case ST_OK:
     case ST_MISMATCH:
     case ST_USAGE:
     case ST_CONFIG:
     case ST_PROGRAM:
-    case ST_IO:
     case ST_INPUT:
     case ST_INTERNAL:
     case ST_INTERRUPTED:

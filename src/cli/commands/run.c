@@ -313,6 +313,14 @@ static status check_results(run_state *s, rt_device *d, diag *dg)
     return worst;
 }
 
+/* Traces have the buffers that were filled. */
+static void tell_copies(const plan *p, rt_device *d)
+{
+    for (const plan_buffer *b = p->buffers; b; b = b->next)
+        if (!b->image && b->init != INIT_ZERO)
+            rt_copied(d, b->addr, b->count * plan_type_bytes(b->type));
+}
+
 static status run_plan(run_state *s, rt_device *d, double began, diag *dg)
 {
     const plan *p = s->args->plan;
@@ -322,6 +330,8 @@ static status run_plan(run_state *s, rt_device *d, double began, diag *dg)
 
     if (st == ST_OK)
         st = plan_allocate(s->args->plan, d, dg);
+    if (st == ST_OK && s->args->trace_folder)
+        tell_copies(p, d);
     s->report.start_seconds = clock_s() - began;
     if (m)
         s->program = rt_module_program(m);
@@ -494,6 +504,7 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
         return cli_exit_code(st != ST_OK ? st : outputs);
     if (!p->program)
         return cli_usage(a->command, "expected a program: PTX or assembly");
+    cli_tracing_set(&r->tracing, &r->sim.rt);
     if (cli_simulation_check(&r->sim, a) ||
         cli_tracing_check(&r->tracing, a, r->sim.rt.functional, r->keep.path))
         return 2;
@@ -511,6 +522,8 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
     r->gpu_name = r->gpu.name ? r->gpu.name : p->gpu ? p->gpu : "v100";
     code = cli_keep_begin(&r->keep, "run",
                           r->launch_file ? r->launch_file : p->program);
+    if (!code)
+        code = cli_tracing_make(&r->tracing, &r->sim.rt, &r->trace_folder);
     if (!code)
         code =
             cli_exit_code(simulate_launches(r, config_sheet_values(s), began));
@@ -538,6 +551,7 @@ int cli_run(int argc, char **argv)
     plan_free(r.plan);
     cli_gpu_free(&r.gpu);
     plan_line_fini(&r.line);
+    free(r.trace_folder);
     cli_keep_fini(&r.keep);
     return cli_finish(code);
 }

@@ -20,6 +20,7 @@ typedef struct run_args {
     const char *launch_file;
     cli_keep keep;
     cli_tracing tracing;
+    char *trace_folder; /* of --accelsim, its whole name */
     const char *gpu_name;
     const config_sheet *sheet;
 } run_args;

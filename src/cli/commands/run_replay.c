@@ -12,6 +12,9 @@ int run_replay_check(const run_args *r, const cli_args *a)
 {
     const plan *p = r->plan;
 
+    if (r->tracing.accelsim)
+        return cli_usage(a->command, "a trace is not written again: --accelsim "
+                                     "is for programs");
     if (r->sim.rt.functional)
         return cli_usage(a->command, "a trace has no values to compute with: "
                                      "--functional does not go with it");
