@@ -1,4 +1,3 @@
-/* src/exec/functional.c */
 #include "exec/functional.h"
 
 #include <stdlib.h>
@@ -251,13 +250,6 @@ static bool access_memory(exec_grid *g, exec_warp *w, exec_spin *x, exec_mem *m)
     return true;
 }
 
-static void tell_watcher(exec_grid *g, const exec_warp *w, uint32_t pc,
-                         exec_result what, const exec_mem *m)
-{
-    if (what != EXEC_BLOCKED && what != EXEC_FAULT)
-        g->watcher->step(g->watcher, w, pc, what == EXEC_MEM ? m : NULL);
-}
-
 /* One turn of a warp. */
 static status warp_run(exec_grid *g, place *p, unsigned warp)
 {
@@ -270,8 +262,7 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         w->clock = g->totals->warp_instructions;
         exec_result what = exec_step(w, &mem, &p->bars[warp], g->fault);
 
-        if (g->watcher)
-            tell_watcher(g, w, pc, what, &mem);
+        exec_watch_step(g->watcher, w, pc, what, &mem);
         g->totals->warp_instructions++;
         g->totals->thread_instructions += bits_popcount32(w->ran);
         if (g->totals->insts)
@@ -411,8 +402,7 @@ static void cta_start(exec_grid *g, place *p)
         exec_warp_start(w);
     }
     g->totals->warps += p->cta.live_warps;
-    if (g->watcher)
-        g->watcher->begin(g->watcher, &p->cta);
+    exec_watch_begin(g->watcher, &p->cta);
 }
 
 /* Starts the next CTA of the grid, with the others of its cluster, if any: the
@@ -514,8 +504,7 @@ static void cta_end(exec_grid *g, place *p)
         beside = p->beside;
         p->beside = NULL;
         g->totals->ctas++;
-        if (g->watcher)
-            g->watcher->end(g->watcher, &p->cta);
+        exec_watch_end(g->watcher, &p->cta);
         p->next = g->spare;
         g->spare = p;
     }

@@ -15,4 +15,25 @@ struct exec_watcher {
     void (*end)(exec_watcher *x, exec_cta *c); /* it has ended */
 };
 
+/* The calls, where there may be no watcher. */
+static inline void exec_watch_begin(exec_watcher *x, exec_cta *c)
+{
+    if (x)
+        x->begin(x, c);
+}
+
+static inline void exec_watch_step(exec_watcher *x, const exec_warp *w,
+                                   uint32_t pc, exec_result what,
+                                   const exec_mem *m)
+{
+    if (x && what != EXEC_BLOCKED && what != EXEC_FAULT)
+        x->step(x, w, pc, what == EXEC_MEM ? m : NULL);
+}
+
+static inline void exec_watch_end(exec_watcher *x, exec_cta *c)
+{
+    if (x)
+        x->end(x, c);
+}
+
 #endif

@@ -145,34 +145,64 @@ static uint32_t give_places(replay_code *c)
     return places;
 }
 
-/* Room for so many instructions, and EXIT behind them. */
-static void make_room(isa_program *p, isa_kernel *k, uint32_t places)
+/* An EXIT for warps that end without one: the last of the code, or one that is
+ * put behind it. */
+static uint32_t find_exit(isa_program *p, isa_kernel *k)
 {
-    k->code_count = places + 1;
-    k->code = ARENA_ARRAY(p->mem, isa_inst, k->code_count);
-    k->code[places] = isa_new(ISA_EXIT);
-    isa_finish(&k->code[places]);
+    isa_inst *longer;
+
+    for (uint32_t i = k->code_count; i-- > 0;)
+        if (k->code[i].op == ISA_EXIT)
+            return i;
+    longer = ARENA_ARRAY(p->mem, isa_inst, k->code_count + 1);
+    if (k->code_count)
+        memcpy(longer, k->code, k->code_count * sizeof *longer);
+    longer[k->code_count] = isa_new(ISA_EXIT);
+    isa_finish(&longer[k->code_count]);
+    k->code = longer;
+    return k->code_count++;
 }
 
-void replay_code_make(replay_code *c, isa_program *p, isa_kernel *k,
-                      uint32_t *exit)
+uint32_t replay_code_make(replay_code *c, isa_program *p, isa_kernel *k)
 {
     isa_inst nop = isa_new(ISA_NOP);
-    uint32_t places = c->count ? give_places(c) : 0;
 
     isa_finish(&nop);
-    make_room(p, k, places);
-    for (uint32_t i = 0; i < places; i++)
+    k->code_count = c->count ? give_places(c) : 0;
+    k->code = ARENA_ARRAY(p->mem, isa_inst, k->code_count);
+    for (uint32_t i = 0; i < k->code_count; i++)
         k->code[i] = nop;
     for (uint32_t i = 0; i < c->count; i++)
         k->code[c->inst[i].place] = c->inst[i].in;
-    *exit = places;
+    return find_exit(p, k);
 }
 
-void replay_code_copy(const isa_kernel *from, isa_program *p, isa_kernel *k,
-                      uint32_t *exit)
+uint32_t replay_code_copy(const isa_kernel *from, isa_program *p, isa_kernel *k)
 {
-    make_room(p, k, from->code_count);
-    memcpy(k->code, from->code, from->code_count * sizeof *k->code);
-    *exit = from->code_count;
+    k->code_count = from->code_count;
+    k->code = ARENA_ARRAY(p->mem, isa_inst, k->code_count);
+    memcpy(k->code, from->code, k->code_count * sizeof *k->code);
+    return find_exit(p, k);
+}
+
+static bool is_unknown(const isa_inst *in) { return in->op == ISA_NOP; }
+
+bool replay_code_merge(isa_kernel *have, const isa_kernel *more)
+{
+    if (more->code_count > have->code_count ||
+        have->registers != more->registers ||
+        have->launch_registers != more->launch_registers ||
+        have->shared_bytes != more->shared_bytes ||
+        have->local_bytes != more->local_bytes)
+        return false;
+    for (uint32_t i = 0; i < more->code_count; i++)
+        if (!is_unknown(&have->code[i]) && !is_unknown(&more->code[i]) &&
+            memcmp(&have->code[i], &more->code[i], sizeof have->code[i]) != 0)
+            return false;
+    for (uint32_t i = 0; i < more->code_count; i++)
+        if (is_unknown(&have->code[i]))
+            have->code[i] = more->code[i];
+    if (more->barriers > have->barriers)
+        have->barriers = more->barriers;
+    return true;
 }

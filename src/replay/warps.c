@@ -323,10 +323,8 @@ static void make_kernel(replay_warps *r, isa_kernel *k)
     uint32_t registers, barriers;
 
     k->name = arena_strdup(r->program->mem, t->name);
-    if (own)
-        replay_code_copy(own, r->program, k, &r->exit);
-    else
-        replay_code_make(&r->trace->code, r->program, k, &r->exit);
+    r->exit = own ? replay_code_copy(own, r->program, k)
+                  : replay_code_make(&r->trace->code, r->program, k);
     isa_kernel_usage(k, &registers, &barriers);
     k->registers = registers > t->registers ? registers : t->registers;
     if (k->registers > ISA_REGS_MAX)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "cli/commands/run.h"
 #include "codegen/codegen.h"
 #include "replay/trace_list.h"
@@ -55,7 +56,50 @@ static plan_launch *launch_of(plan *p, const kernel_trace *k)
     return l;
 }
 
-static status run_kernel(run_state *s, rt_device *d, const char *path, diag *dg)
+/* The kernels that were launched: one that comes again, which traces tell by its
+ * name and code, is in the caches still. Their modules live as long as the
+ * device, for the report. */
+typedef struct replayed {
+    rt_module **module;
+    size_t count, room;
+} replayed;
+
+static isa_kernel *kernel_of(const rt_module *m)
+{
+    return &rt_module_program(m)->kernels[0];
+}
+
+static rt_module *find_module(const replayed *all, const isa_kernel *k)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (!strcmp(kernel_of(all->module[i])->name, k->name) &&
+            replay_code_merge(kernel_of(all->module[i]), k))
+            return all->module[i];
+    return NULL;
+}
+
+static status take_module(replayed *all, rt_device *d, replay_warps *w,
+                          diag *dg, rt_module **out)
+{
+    isa_program *p = replay_warps_program(w);
+    status st;
+
+    if ((*out = find_module(all, &p->kernels[0]))) {
+        isa_program_free(p);
+        return ST_OK;
+    }
+    st = rt_module_new(d, p, dg, out);
+    if (st != ST_OK) {
+        isa_program_free(p);
+        return st;
+    }
+    GROW(all->module, all->count + 1, all->room);
+    all->module[all->count++] = *out;
+    return ST_OK;
+}
+
+static status run_kernel(run_state *s, rt_device *d, const char *path,
+                         replayed *all, diag *dg)
 {
     kernel_trace *k;
     rt_module *m;
@@ -66,8 +110,8 @@ static status run_kernel(run_state *s, rt_device *d, const char *path, diag *dg)
     warn(k, path, dg);
     cli_report(dg);
     replay_warps *w = replay_warps_new(k, cg_arch_of(rt_device_config(d)));
-    st = rt_module_new(d, replay_warps_program(w), dg, &m);
-    if (st == ST_OK) { /* lives as long as the device, for the report */
+    st = take_module(all, d, w, dg, &m);
+    if (st == ST_OK) {
         s->program = rt_module_program(m);
         s->front = replay_warps_front(w);
         st = run_launch(s, d, m, launch_of(s->args->plan, k), dg);
@@ -86,16 +130,18 @@ static status run_kernel(run_state *s, rt_device *d, const char *path, diag *dg)
 status run_replay(run_state *s, rt_device *d, diag *dg)
 {
     trace_list list = {0};
+    replayed all = {0};
     status st = trace_list_read(s->args->plan->program, dg, &list);
 
     for (size_t i = 0; i < list.count && st == ST_OK; i++) {
         const trace_step *step = &list.step[i];
 
         if (step->path)
-            st = run_kernel(s, d, step->path, dg);
+            st = run_kernel(s, d, step->path, &all, dg);
         else
             rt_copied(d, replay_address(step->addr), step->bytes);
     }
     trace_list_fini(&list);
+    free(all.module);
     return st;
 }
