@@ -6,7 +6,11 @@
 #include "base/alloc.h"
 #include "replay/words.h"
 
-enum { SHARED_MOST = 1 << 20, CTA_THREADS = REPLAY_WARPS * ISA_WARP };
+enum {
+    SHARED_MOST = 1 << 20,
+    CTA_THREADS = REPLAY_WARPS * ISA_WARP,
+    GRID_MOST = 65535, /* of y and z [CUDA12:technical-specifications] */
+};
 
 typedef struct header {
     replay_input *in;
@@ -130,6 +134,10 @@ static bool check(header *h)
                            "traces of version %llu are not known; %d to %d are",
                            (unsigned long long)h->version, REPLAY_VERSION_LEAST,
                            REPLAY_VERSION_MOST);
+    else if (k->grid[0] > INT32_MAX || k->grid[1] > GRID_MOST ||
+             k->grid[2] > GRID_MOST)
+        replay_input_error(h->in, "a grid of %ux%ux%u is too large", k->grid[0],
+                           k->grid[1], k->grid[2]);
     else if ((uint64_t)k->block[0] * k->block[1] > CTA_THREADS ||
              (uint64_t)k->block[0] * k->block[1] * k->block[2] > CTA_THREADS)
         replay_input_error(h->in, "a CTA of %ux%ux%u threads is too large",

@@ -175,19 +175,22 @@ static bool hides_result(unsigned op)
            (form[0] == 'p' && strchr(form, 'd'));
 }
 
-/* Of fewer registers than operands one is a constant or an immediate, mostly
- * B. */
+/* Of three operands that can be constants or immediates, but have only two
+ * registers, B mostly is one. */
 static void put_sources(isa_inst *in, const isa_operand *o, unsigned n,
                         const uint8_t *src, unsigned count)
 {
-    unsigned at[3], places = 0, used = 0;
+    unsigned at[3], places = 0, free = 0, used = 0;
 
-    for (unsigned i = 0; i < n && places < 3; i++)
-        if (o[i].kind == OPND_SRC || o[i].kind == OPND_REG ||
-            o[i].kind == OPND_MEM || o[i].kind == OPND_CMEM)
-            at[places++] = o[i].index;
+    for (unsigned i = 0; i < n && places < 3; i++) {
+        if (o[i].kind != OPND_SRC && o[i].kind != OPND_REG &&
+            o[i].kind != OPND_MEM && o[i].kind != OPND_CMEM)
+            continue;
+        at[places++] = o[i].index;
+        free += o[i].kind == OPND_SRC;
+    }
     for (unsigned i = 0; i < places && used < count; i++) {
-        if (places == 3 && count - used == 1 && i == 1)
+        if (free == 3 && count - used == 1 && i == 1)
             continue;
         in->src[at[i]] = src[used++];
     }

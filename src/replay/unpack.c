@@ -94,7 +94,8 @@ static size_t some_zstd(replay_unpack *u, const uint8_t *data, size_t size,
         *why = ZSTD_getErrorName(got);
     else
         strbuf_write(to, u->out, out.pos);
-    u->ended = got == 0;
+    if (in.pos || out.pos) /* else it awaits another frame */
+        u->ended = got == 0;
     return in.pos;
 }
 
