@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "replay/tracez.h"
 #include "replay/unpack.h"
 
 enum {
@@ -26,7 +27,8 @@ struct replay_input {
     size_t left;
     uint8_t raw[RAW_BYTES]; /* of the file, from raw_at on not used yet */
     size_t raw_at, raw_size;
-    replay_unpack *unpack; /* NULL: it is plain text */
+    replay_unpack *unpack; /* NULL: it is plain text, */
+    tracez *container;     /* or this is not NULL */
     strbuf text;           /* decoded, from `at` on not handed out yet */
     size_t at;
     unsigned line;
@@ -72,8 +74,11 @@ static status start(replay_input *in, replay_input **out)
 {
     const char *why = NULL;
 
-    fill(in);
-    if (!in->failed)
+    if (in->file && tracez_is(in->name))
+        in->container = tracez_new(in->file, &why);
+    else
+        fill(in);
+    if (!in->failed && !why && !in->container)
         in->unpack = replay_unpack_new(in->raw, in->raw_size, &why);
     if (why)
         replay_input_error(in, "%s", why);
@@ -128,6 +133,7 @@ void replay_input_close(replay_input *in)
     if (in->file)
         fclose(in->file);
     replay_unpack_free(in->unpack);
+    tracez_free(in->container);
     strbuf_fini(&in->text);
     free(in->name);
     free(in);
@@ -138,6 +144,14 @@ static bool read_more(replay_input *in)
 {
     size_t before = in->text.size;
     const char *why = NULL;
+
+    if (in->container) {
+        bool got = tracez_more(in->container, &in->text, &why);
+
+        if (why)
+            replay_input_error(in, "is damaged: %s", why);
+        return got;
+    }
     bool more = in->raw_at < in->raw_size || fill(in);
 
     if (in->failed || (!more && !in->unpack))

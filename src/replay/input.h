@@ -1,6 +1,7 @@
 /* src/replay/input.h - the lines of a trace, of a file that may be larger than
- * memory: text, or text compressed with xz or zstd, by its first bytes. Owns
- * the file; borrows the diag, which gets at most one error. */
+ * memory: text, or text compressed with xz or zstd, by its first bytes; or, by
+ * its name, Accel-Sim's container. Owns the file; borrows the diag, which gets
+ * at most one error. */
 #ifndef REPLAY_INPUT_H
 #define REPLAY_INPUT_H
 

@@ -44,15 +44,15 @@ replay_inst *replay_code_at(replay_code *c, uint32_t pc, const char *text,
  * that come most often first; how many there are. */
 size_t replay_code_unknown(const replay_code *c, strbuf *to);
 
-/* The kernel's code, in the arena of `p`: each at its address, those of functions
- * that have the same addresses behind it. Returns the place of an EXIT, for warps
- * that end without one. */
+/* The kernel's code, in the arena of `p`: each at its address, those of
+ * functions that have the same addresses behind it. Returns the place of an
+ * EXIT, for warps that end without one. */
 uint32_t replay_code_make(replay_code *c, isa_program *p, isa_kernel *k);
 /* The same of code that is known, where each has its place already. */
 uint32_t replay_code_copy(const isa_kernel *from, isa_program *p,
                           isa_kernel *k);
-/* `have` gets what `more` knows of the same kernel, of another launch. False: it
- * is another. */
+/* `have` gets what `more` knows of the same kernel, of another launch. False:
+ * it is another. */
 bool replay_code_merge(isa_kernel *have, const isa_kernel *more);
 
 #endif

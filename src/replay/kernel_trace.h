@@ -11,7 +11,7 @@
 
 enum {
     REPLAY_VERSION_LEAST = 3,
-    REPLAY_VERSION_MOST = 5,
+    REPLAY_VERSION_MOST = 6,
     REPLAY_WARPS = 64, /* of a CTA, at most */
 };
 

@@ -76,11 +76,11 @@ bool replay_line_begin(replay_input *in, const char *text, bool has_number,
         return false;
     }
     begin = at + strspn(at, " \t");
-    if (!skip_registers(in, &at, "the number of results, 8 at most"))
+    if (!skip_registers(in, &at, "the number of results, 32 at most"))
         return false;
     if (!word_next(&at, &w))
         return refuse(in, w, "the name of an operation");
-    if (!skip_registers(in, &at, "the number of sources, 8 at most"))
+    if (!skip_registers(in, &at, "the number of sources, 32 at most"))
         return false;
     out->pc = (uint32_t)pc;
     out->text = (word){begin, (size_t)(at - begin)};
@@ -183,6 +183,13 @@ static bool take_addresses(replay_input *in, const char **at, replay_record *r)
                              : take_base(in, at, mode == MODE_DELTAS, r);
 }
 
+/* Values of registers follow, or none. */
+static bool is_values(word w)
+{
+    return (w.size == 3 && !memcmp(w.at, "Val", 3)) ||
+           (w.size == 5 && !memcmp(w.at, "NoVal", 5));
+}
+
 bool replay_line_end(replay_input *in, replay_line *l, unsigned version,
                      unsigned *width, uint64_t *immediate)
 {
@@ -196,6 +203,8 @@ bool replay_line_end(replay_input *in, replay_line *l, unsigned version,
         (*width && !take_addresses(in, &at, &l->is)))
         return false;
     while (word_next(&at, &w)) {
+        if (version > 5 && is_values(w)) /* of registers: not needed */
+            break;
         if (n == most) {
             replay_input_error(in,
                                "the line goes on with '%.*s' behind its end",

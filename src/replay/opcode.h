@@ -11,7 +11,7 @@
 #include "isa/isa.h"
 
 enum {
-    REPLAY_REGS = 8
+    REPLAY_REGS = 32
 }; /* registers that a line of a trace can name, each
       for results and sources */
 

@@ -18,7 +18,8 @@ static bool ends_in(const char *text, const char *end)
 /* The trace of one kernel. */
 static bool is_kernel(const char *path)
 {
-    static const char *const ends[] = {".traceg", ".traceg.xz", ".traceg.zst"};
+    static const char *const ends[] = {".traceg", ".traceg.xz", ".traceg.zst",
+                                       ".tracez"};
 
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         if (ends_in(path, ends[i]))

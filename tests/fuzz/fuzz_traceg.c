@@ -1,14 +1,19 @@
 /* tests/fuzz/fuzz_traceg.c - traces of Accel-Sim, plain and compressed: what is
- * taken for one is handed to warps to its end. */
+ * taken for one is handed to warps to its end. The bytes are taken for a
+ * container as well. */
 #include "fuzz.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "replay/tracez.h"
 #include "replay/warps.h"
 
-enum { CTAS = 4 }; /* of which so many are run */
+enum {
+    CTAS = 4, /* of which so many are run */
+    MOST = 1 << 20,
+};
 
 /* One warp to its end. */
 static void run_warp(exec_warp *w)
@@ -59,6 +64,21 @@ static void run_kernel(kernel_trace *k)
     replay_warps_free(r);
 }
 
+static void read_container(const uint8_t *data, size_t size)
+{
+    FILE *file = size ? fmemopen((void *)(uintptr_t)data, size, "rb") : NULL;
+    const char *why = NULL;
+    tracez *z = file ? tracez_new(file, &why) : NULL;
+    strbuf text = {0};
+
+    while (z && text.size < MOST && tracez_more(z, &text, &why)) {
+    }
+    strbuf_fini(&text);
+    tracez_free(z);
+    if (file)
+        fclose(file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     diag *dg = diag_new();
@@ -71,5 +91,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         kernel_trace_free(k);
     }
     diag_free(dg);
+    read_container(data, size);
     return 0;
 }

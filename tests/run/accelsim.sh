@@ -109,6 +109,33 @@ if command -v xz >/dev/null && "$heddle" help run | grep -q accelsim; then
         replay "$tmp/garbage.traceg.xz"
 fi
 
+if command -v zstd >/dev/null && command -v python3 >/dev/null; then
+    trace 5 2 2 2 >"$tmp/z.traceg"
+    expect "a small one" 0 -- replay "$tmp/z.traceg" --hash
+    plain=$(sed -n 's/^hash: //p' "$out")
+    sed 's/version = 5/version = 6/; /^00/s/ 0$/ 0 0 NoVal/' "$tmp/z.traceg" \
+        >"$tmp/six.traceg"
+    expect "version 6" 0 "hash: $plain" -- replay "$tmp/six.traceg" --hash
+    head -c 3000 "$tmp/z.traceg" >"$tmp/words"
+    for words in '' "$tmp/words"; do
+        # shellcheck disable=SC2086  # one or none
+        python3 "$root/tests/run/tracez_write.py" "$tmp/six.traceg" \
+            "$tmp/z.tracez" $words
+        expect "in a container" 0 "hash: $plain" -- \
+            replay "$tmp/z.tracez" --hash
+    done
+    size=$(wc -c <"$tmp/z.tracez")
+    for cut in 10 $((size / 2)) $((size - 9)) $((size - 1)); do
+        head -c "$cut" "$tmp/z.tracez" >"$tmp/cut.tracez"
+        expect "cut off after $cut bytes" 3 'cut.tracez.*error: is ' -- \
+            replay "$tmp/cut.tracez"
+    done
+    { head -c $((size / 3)) "$tmp/z.tracez"; printf XXXX
+        tail -c +$((size / 3 + 5)) "$tmp/z.tracez"; } >"$tmp/bent.tracez"
+    expect "a damaged piece" 3 'bent.tracez.*error: ' -- \
+        replay "$tmp/bent.tracez"
+fi
+
 # ---- Bad input: one error, with its place ----
 
 # bad NAME PATTERN SCRIPT: the trace after the script of sed.
@@ -131,7 +158,7 @@ bad "registers above the last" 'above R254' '26s/R4/R254/'
 bad "more instructions than are said" 'more instructions than' \
     '22s/36/35/'
 bad "fewer" "says that 1 more instruction" '22s/36/37/'
-bad "an unknown version" 'version 9 are not known; 3 to 5 are' \
+bad "an unknown version" 'version 9 are not known; 3 to 6 are' \
     's/version = 4/version = 9/'
 bad "no grid" "does not give '-grid dim'" '/grid dim/d'
 bad "a grid of nothing" "'grid dim' has no value" 's/(10,1,1)/(0,1,1)/'

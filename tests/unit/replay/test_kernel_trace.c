@@ -207,7 +207,7 @@ TEST(lines_that_are_refused)
     BAD("0000 ffffffff 1 R1", "ends where the name");
     BAD("0000 ffffffff 1 R1 MOV", "ends where the number of sources");
     BAD("0000 ffffffff 1 R1 MOV 0", "ends where the bytes");
-    BAD("0000 ffffffff 9 R1 MOV 0 0", "number of results, 8 at most");
+    BAD("0000 ffffffff 33 R1 MOV 0 0", "number of results, 32 at most");
     BAD("0000 ffffffff 1 R300 MOV 0 0 0", "R0 to R255");
     BAD("0000 ffffffff 1 X3 MOV 0 0 0", "R0 to R255");
     BAD("0000 ffffffff 1 R1 MOV 0 0 x", "immediate");
