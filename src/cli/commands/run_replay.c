@@ -56,8 +56,8 @@ static plan_launch *launch_of(plan *p, const kernel_trace *k)
     return l;
 }
 
-/* The kernels that were launched: one that comes again, which traces tell by its
- * name and code, is in the caches still. Their modules live as long as the
+/* The kernels that were launched: one that comes again, which traces tell by
+ * its name and code, is in the caches still. Their modules live as long as the
  * device, for the report. */
 typedef struct replayed {
     rt_module **module;
