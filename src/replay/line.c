@@ -91,7 +91,7 @@ bool replay_line_begin(replay_input *in, const char *text, bool has_number,
 }
 
 /* Registers of lanes count; uniform ones and predicates, which newer tracers
- * name as well, are RZ here. */
+ * name as well, are RZ here, as is that. */
 static bool take_register(replay_input *in, const char **at, uint8_t *out)
 {
     uint64_t n;
@@ -99,7 +99,7 @@ static bool take_register(replay_input *in, const char **at, uint8_t *out)
 
     word_next(at, &w);
     *out = ISA_RZ;
-    if (w.size > 1 && (w.at[0] == 'U' || w.at[0] == 'P'))
+    if (w.size > 1 && (w.at[0] == 'U' || w.at[0] == 'P' || w.at[1] == 'Z'))
         return true;
     if (w.size < 2 || w.at[0] != 'R' ||
         !word_decimal((word){w.at + 1, w.size - 1}, ISA_RZ, &n))

@@ -14,6 +14,8 @@
 #define OWN_LINES_TO   0x700000000ull
 #define MOVED_BY       0x10000000000ull
 
+enum { LOCAL_MOST = 1 << 14 }; /* bytes of a thread: as Accel-Sim has it */
+
 struct replay_warps {
     exec_front front; /* first */
     kernel_trace *trace;
@@ -316,6 +318,19 @@ static exec_result step(exec_warp *w, exec_mem *m, exec_bar *bar,
 
 /* ---- The kernel ---- */
 
+/* The part of local memory that the trace uses: the stack begins anywhere in
+ * its window. Where that is too much parts of it lie on each other. */
+static void place_stack(replay_warps *r, isa_kernel *k)
+{
+    const kernel_trace *t = r->trace;
+    uint64_t bytes;
+
+    r->local_low = bits_align_down(t->local_low, 16);
+    bytes = bits_align_up(t->local_high - r->local_low, 16);
+    r->local_bytes = bytes < LOCAL_MOST ? bytes : LOCAL_MOST;
+    k->local_bytes = (uint32_t)r->local_bytes;
+}
+
 static void make_kernel(replay_warps *r, isa_kernel *k)
 {
     const kernel_trace *t = r->trace;
@@ -331,16 +346,15 @@ static void make_kernel(replay_warps *r, isa_kernel *k)
         k->registers = ISA_REGS_MAX;
     k->barriers = barriers;
     k->shared_bytes = t->shared_bytes;
+    r->local_bytes = REPLAY_WINDOW;
     if (own) {
         k->registers = own->registers;
         k->launch_registers = own->launch_registers;
         k->local_bytes = own->local_bytes;
+        k->open_stack = own->open_stack;
     } else if (t->local_high > t->local_low) {
-        r->local_low = bits_align_down(t->local_low, 16);
-        k->local_bytes =
-            (uint32_t)bits_align_up(t->local_high - r->local_low, 16);
+        place_stack(r, k);
     }
-    r->local_bytes = k->local_bytes ? k->local_bytes : 16;
 }
 
 replay_warps *replay_warps_new(kernel_trace *k, isa_arch arch)

@@ -189,3 +189,18 @@ TEST(an_end_that_no_line_has)
     CHECK_EQ(step(r), EXEC_EXIT);
     end(r);
 }
+
+/* Addresses that are far apart. */
+TEST(local_memory_has_a_limit)
+{
+    rig *r = begin(3, "0000 00000001 0 STL 2 R1 R2 4 1 0x7e0000000010 0\n"
+                      "0010 00000001 0 STL 2 R1 R2 4 1 0x7e0000f00020 0\n"
+                      "0020 ffffffff 0 EXIT 0 0\n");
+
+    CHECK_EQ(r->launch.kernel->local_bytes, 1 << 14);
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK_EQ(step(r), EXEC_MEM);
+        CHECK(r->mem.addr[0] < 1 << 14);
+    }
+    end(r);
+}
