@@ -17,6 +17,7 @@
 typedef struct reader {
     replay_input *in;
     kernel_trace *k;
+    const volatile sig_atomic_t *stop;
     bool in_block, has_number; /* of the CTA: */
     uint64_t number;
     cta_lines lines;
@@ -364,6 +365,8 @@ static void read_code(reader *r, diag *dg)
     strbuf_fini(&path);
 }
 
+static bool is_stopped(const reader *r) { return r->stop && *r->stop; }
+
 static bool read_all(reader *r, diag *dg)
 {
     size_t size;
@@ -373,21 +376,21 @@ static bool read_all(reader *r, diag *dg)
         return false;
     read_code(r, dg);
     while ((text = replay_input_line(r->in, &size)))
-        if (size && !take_line(r, text))
+        if ((size && !take_line(r, text)) || is_stopped(r))
             return false;
     return !replay_input_failed(r->in) && check_end(r) && check_names(r, dg);
 }
 
-status kernel_trace_take(replay_input *in, const char *folder, diag *dg,
-                         kernel_trace **out)
+status kernel_trace_take(replay_input *in, const kernel_trace_how *how,
+                         diag *dg, kernel_trace **out)
 {
     kernel_trace *k = new0(1, sizeof *k);
-    reader r = {.in = in, .k = k};
+    reader r = {.in = in, .k = k, .stop = how->stop};
     const char *why;
     bool ok = false;
 
     k->local_low = UINT64_MAX;
-    k->ctas = spool_new(folder, &why);
+    k->ctas = spool_new(how->folder, &why);
     if (!k->ctas)
         diag_error(dg, "no temporary file can be made: %s", why);
     else
@@ -396,17 +399,17 @@ status kernel_trace_take(replay_input *in, const char *folder, diag *dg,
     replay_input_close(in);
     if (!ok) {
         kernel_trace_free(k);
-        return ST_INPUT;
+        return is_stopped(&r) ? ST_INTERRUPTED : ST_INPUT;
     }
     *out = k;
     return ST_OK;
 }
 
-status kernel_trace_read(const char *path, const char *folder, diag *dg,
-                         kernel_trace **out)
+status kernel_trace_read(const char *path, const kernel_trace_how *how,
+                         diag *dg, kernel_trace **out)
 {
     replay_input *in;
     status st = replay_input_open(path, dg, &in);
 
-    return st == ST_OK ? kernel_trace_take(in, folder, dg, out) : st;
+    return st == ST_OK ? kernel_trace_take(in, how, dg, out) : st;
 }

@@ -6,6 +6,8 @@
 #define REPLAY_KERNEL_TRACE_H
 
 #include "replay/input.h"
+#include <signal.h>
+
 #include "replay/inst_list.h"
 #include "replay/spool.h"
 
@@ -40,13 +42,19 @@ typedef struct kernel_trace {
                                        from the lowest to behind the highest */
 } kernel_trace;
 
-/* `folder`: of spool_new. On ST_OK the caller frees *out; ST_INPUT: one error
- * is in `dg`, which names file and line, or the names that are not known. */
-status kernel_trace_read(const char *path, const char *folder, diag *dg,
-                         kernel_trace **out);
+/* How to read. */
+typedef struct kernel_trace_how {
+    const char *folder;                /* of spool_new */
+    const volatile sig_atomic_t *stop; /* not 0: ST_INTERRUPTED; NULL: go on */
+} kernel_trace_how;
+
+/* On ST_OK the caller frees *out; ST_INPUT: one error is in `dg`, which names
+ * file and line, or the names that are not known. */
+status kernel_trace_read(const char *path, const kernel_trace_how *how,
+                         diag *dg, kernel_trace **out);
 /* The same of an open input, which it closes. */
-status kernel_trace_take(replay_input *in, const char *folder, diag *dg,
-                         kernel_trace **out);
+status kernel_trace_take(replay_input *in, const kernel_trace_how *how,
+                         diag *dg, kernel_trace **out);
 void kernel_trace_free(kernel_trace *k); /* NULL is fine */
 
 #endif

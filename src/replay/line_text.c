@@ -19,8 +19,10 @@ enum { BASE_NONE, BASE_LOCAL, BASE_GENERIC };
 
 /* Operations of Heddle's own have the names of what takes as long in the
  * vendor's machine code: Accel-Sim stops at a name that it does not know. */
-static const char *vendor_name(unsigned op)
+static const char *vendor_name(unsigned op, isa_arch arch)
 {
+    if (arch == ARCH_VOLTA && op >= ISA_SULD && op <= ISA_SUREDP)
+        return "TEX"; /* surfaces are not in its table of Volta */
     switch (op) {
     case ISA_BFE:
     case ISA_BFI:
@@ -45,9 +47,9 @@ static const char *vendor_name(unsigned op)
     }
 }
 
-static void put_name(const isa_inst *in, strbuf *to)
+static void put_name(const isa_inst *in, isa_arch arch, strbuf *to)
 {
-    const char *name = vendor_name(in->op);
+    const char *name = vendor_name(in->op, arch);
 
     if (name)
         strbuf_puts(to, name);
@@ -67,13 +69,13 @@ static bool is_register(const isa_inst *in, const isa_operand *o)
 }
 
 /* Only the first register of each operand, as NVBit has it. */
-static void put_registers(const isa_inst *in, strbuf *to)
+static void put_registers(const isa_inst *in, isa_arch arch, strbuf *to)
 {
     isa_operand o[ISA_OPERANDS_MAX];
     unsigned n = isa_operands(in->op, o), count = 0;
 
     strbuf_printf(to, in->dst_regs ? " 1 R%u " : " 0 ", in->dst);
-    put_name(in, to);
+    put_name(in, arch, to);
     for (unsigned i = 0; i < n; i++)
         count += is_register(in, &o[i]);
     strbuf_printf(to, " %u ", count);
@@ -122,7 +124,7 @@ void line_texts_init(line_texts *t, const isa_kernel *k, isa_arch arch)
         const isa_inst *in = &k->code[i];
         strbuf text = {0};
 
-        put_registers(in, &text);
+        put_registers(in, arch, &text);
         snprintf(t->pc[i], sizeof t->pc[i], "%04x ",
                  (unsigned)isa_address(arch, i));
         t->part[i] = (line_part){.text = text.text,

@@ -86,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     kernel_trace *k;
 
     if (replay_input_bytes("fuzz.traceg", data, size, dg, &in) == ST_OK &&
-        kernel_trace_take(in, NULL, dg, &k) == ST_OK) {
+        kernel_trace_take(in, &(kernel_trace_how){NULL, NULL}, dg, &k) ==
+            ST_OK) {
         run_kernel(k);
         kernel_trace_free(k);
     }

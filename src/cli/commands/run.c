@@ -180,7 +180,7 @@ status run_launch(run_state *s, rt_device *d, rt_module *m,
         launch.params = params;
         launch.profile = new_profile(s, k);
         progress_launch(s->progress, k->name, s->report.launch_count,
-                        launch_count(s->args->plan));
+                        s->kernels ? s->kernels : launch_count(s->args->plan));
         st = run_traced(s, d, &launch, dg, &res);
         progress_clear(s->progress);
         if (st == ST_OK)

@@ -39,6 +39,7 @@ typedef struct run_state {
     trace_launch traced;    /* and what is traced */
     trace_set *trace;       /* NULL: not wanted */
     exec_front *front;      /* of the kernel of a trace; NULL: it is none */
+    size_t kernels;         /* of the trace */
     progress *progress;
     double began; /* since 1970 */
     uint64_t memory_hash;

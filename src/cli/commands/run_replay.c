@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cli/commands/run.h"
+#include "cli/signals.h"
 #include "codegen/codegen.h"
 #include "replay/trace_list.h"
 #include "replay/warps.h"
@@ -103,7 +104,9 @@ static status run_kernel(run_state *s, rt_device *d, const char *path,
 {
     kernel_trace *k;
     rt_module *m;
-    status st = kernel_trace_read(path, getenv("TMPDIR"), dg, &k);
+    const kernel_trace_how how = {.folder = getenv("TMPDIR"),
+                                  .stop = signals_stop()};
+    status st = kernel_trace_read(path, &how, dg, &k);
 
     if (st != ST_OK)
         return st;
@@ -133,6 +136,7 @@ status run_replay(run_state *s, rt_device *d, diag *dg)
     replayed all = {0};
     status st = trace_list_read(s->args->plan->program, dg, &list);
 
+    s->kernels = list.kernels;
     for (size_t i = 0; i < list.count && st == ST_OK; i++) {
         const trace_step *step = &list.step[i];
 

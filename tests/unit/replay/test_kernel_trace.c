@@ -35,7 +35,9 @@ static status read_text(const char *text, size_t size, diag *dg,
     replay_input *in;
     status st = replay_input_bytes("k.traceg", text, size, dg, &in);
 
-    return st == ST_OK ? kernel_trace_take(in, NULL, dg, out) : st;
+    return st == ST_OK
+               ? kernel_trace_take(in, &(kernel_trace_how){NULL, NULL}, dg, out)
+               : st;
 }
 
 /* The trace with these lines in its first CTA. */

@@ -36,7 +36,8 @@ static rig *begin(unsigned insts, const char *lines)
                   "%swarp = 1\ninsts = 0\n#END_TB\n",
                   insts, lines);
     CHECK_EQ(replay_input_bytes("k", b.text, b.size, dg, &in), ST_OK);
-    if (kernel_trace_take(in, NULL, dg, &r->trace) != ST_OK)
+    if (kernel_trace_take(in, &(kernel_trace_how){NULL, NULL}, dg, &r->trace) !=
+        ST_OK)
         TEST_FAIL("%s", diag_get(dg, 0)->text);
     r->warps = replay_warps_new(r->trace, ARCH_VOLTA);
     r->program = replay_warps_program(r->warps);
