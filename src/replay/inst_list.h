@@ -30,7 +30,7 @@ typedef struct replay_inst {
 typedef struct replay_code {
     replay_inst *inst;
     uint32_t count, room;
-    map *by_text; /* hash of pc and text to number + 1 */
+    map *by_text; /* hash of pc and text to number */
 } replay_code;
 
 void replay_code_fini(replay_code *c);

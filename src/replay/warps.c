@@ -28,12 +28,12 @@ struct replay_warps {
 
 /* Where a warp is. */
 typedef struct warp_lines {
-    replay_cursor cursor;
-    uint32_t inst;    /* the next line's, and whether that has */
-    bool more;        /* there is one */
-    uint32_t arrived; /* lanes at a barrier of the CTA, while others run */
-    uint32_t copy_pc; /* the line before named where its LDGSTS copies to: */
-    bool copy_known;  /* of the instruction there, */
+    replay_cursor cursor;       /* behind the head of the next line */
+    bool more;                  /* there is a next line: */
+    uint32_t inst;              /* the number of its instruction */
+    uint32_t arrived;           /* lanes at a barrier, while others run */
+    bool copy_known;            /* a line has told, for the LDGSTS at */
+    uint32_t copy_pc;           /* this place, where each lane copies to */
     uint32_t copy_to[ISA_WARP]; /* in shared memory */
 } warp_lines;
 
