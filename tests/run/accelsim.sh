@@ -298,6 +298,28 @@ else
     skip "a program's trace" "workloads are not built"
 fi
 
+# ---- Compared and swept ----
+
+expect "variants of the machine" 0 '0 faster, 0 slower, 1 the same' \
+    -- "$heddle" compare --with sm.issue.scheduler=lrr \
+    "$tmp/v4.traceg"
+expect "two GPUs" 0 'a100 against v100' -- \
+    "$heddle" diff --gpu v100 --gpu a100 "$tmp/kernelslist.g"
+sed 's/IADD3/FROB/' "$tmp/v4.traceg" >"$tmp/frob.traceg"
+expect "one that cannot be replayed" 1 'cannot be replayed' -- \
+    "$heddle" compare --with sm.issue.scheduler=lrr "$tmp/frob.traceg"
+echo kernel-none.traceg >"$tmp/none.g"
+expect "a list of what is not there" 3 'there is no file' -- \
+    "$heddle" compare --with sm.issue.scheduler=lrr "$tmp/none.g"
+cat >"$tmp/sweep.yaml" <<'END'
+gpus: [v100]
+workloads: [v4.traceg]
+axes:
+  sm.issue.scheduler: [gto, lrr]
+END
+expect "a sweep" 0 'sm.issue.scheduler' -- \
+    "$heddle" sweep "$tmp/sweep.yaml" -o "$tmp/out.sweep"
+
 # ---- Larger than memory should be ----
 
 peak() { sed -n 's/.* \([0-9.]*\) MB peak memory/\1/p' "$out"; }
