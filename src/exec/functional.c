@@ -10,7 +10,6 @@
 #include "exec/fault.h"
 #include "exec/pool.h"
 #include "exec/products.h"
-#include "exec/spins.h"
 #include "exec/waits.h"
 #include "exec/watcher.h"
 
@@ -255,6 +254,7 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
 {
     exec_warp *w = &p->warps[warp];
     exec_spin *x = p->spin ? &p->spin[warp] : NULL;
+    bool observed = x || g->watcher;
     exec_mem mem;
 
     for (unsigned n = 0; n < QUANTUM; n++) {
@@ -262,13 +262,13 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         w->clock = g->totals->warp_instructions;
         exec_result what = exec_step(w, &mem, &p->bars[warp], g->fault);
 
-        exec_watch_step(g->watcher, w, pc, what, &mem);
         g->totals->warp_instructions++;
         g->totals->thread_instructions += bits_popcount32(w->ran);
         if (g->totals->insts)
             count_inst(g, w, pc, before);
-        if (x)
-            exec_spin_step(x, w, pc, what, g->totals->warp_instructions);
+        if (observed)
+            exec_watch_step(g->watcher, x, w, pc, what, &mem,
+                            g->totals->warp_instructions);
         switch (what) {
         case EXEC_DONE:
         case EXEC_FENCE:

@@ -4,6 +4,7 @@
 #define EXEC_WATCHER_H
 
 #include "exec/exec.h"
+#include "exec/spin.h"
 
 struct exec_watcher {
     /* A CTA has begun; c->traced is the watcher's. */
@@ -15,19 +16,12 @@ struct exec_watcher {
     void (*end)(exec_watcher *x, exec_cta *c); /* it has ended */
 };
 
-/* The calls, where there may be no watcher. */
+/* ---- For the functional runner: NULL is nobody ---- */
+
 static inline void exec_watch_begin(exec_watcher *x, exec_cta *c)
 {
     if (x)
         x->begin(x, c);
-}
-
-static inline void exec_watch_step(exec_watcher *x, const exec_warp *w,
-                                   uint32_t pc, exec_result what,
-                                   const exec_mem *m)
-{
-    if (x && what != EXEC_BLOCKED && what != EXEC_FAULT)
-        x->step(x, w, pc, what == EXEC_MEM ? m : NULL);
 }
 
 static inline void exec_watch_end(exec_watcher *x, exec_cta *c)
@@ -35,5 +29,11 @@ static inline void exec_watch_end(exec_watcher *x, exec_cta *c)
     if (x)
         x->end(x, c);
 }
+
+/* A step of a warp, with what came of it, also for the observer of what it
+ * spins on. */
+void exec_watch_step(exec_watcher *x, exec_spin *spin, const exec_warp *w,
+                     uint32_t pc, exec_result what, const exec_mem *m,
+                     uint64_t now);
 
 #endif
