@@ -409,9 +409,7 @@ static const char *add_operand(builder *b, const char *at, unsigned flags)
         f->flags = (uint8_t)flags;
         break;
     case 'u':
-        at = add_uniform(b, at);
-        f = &b->e->fields[b->e->field_count - 1];
-        break;
+        return add_uniform(b, at);
     case 'p':
         f = add(b, FIELD_PDST);
         at = read_place(b, at, f, 3);
