@@ -61,7 +61,7 @@ static int write_container(int argc, char **argv, diag *dg)
     for (int i = 3; i < argc && good; i++)
         good = read_image(argv[i], dg, &images[n++]);
     if (good) {
-        pack_container(&out, images, n, (pack_how)how);
+        pack_container(&out, images, n, (pack_code)how);
         good = file_write(argv[1], out.text, out.size, dg) == ST_OK;
     }
     for (size_t i = 0; i < n; i++)

@@ -24,13 +24,13 @@ static void pad(strbuf *b)
 }
 
 /* `size` bytes packed, in memory of its own. */
-static char *packed_bytes(const pack_image *is, pack_how how, size_t *size)
+static char *packed_bytes(const pack_image *is, pack_code how, size_t *size)
 {
     size_t room =
         ZSTD_compressBound(is->size) + (size_t)LZ4_compressBound((int)is->size);
     char *out = new_array(room, 1);
 
-    if (how == PACK_ZSTD)
+    if (how == PACK_CODE_ZSTD)
         *size = ZSTD_compress(out, room, is->data, is->size, 3);
     else
         *size = (size_t)LZ4_compress_default(is->data, out, (int)is->size,
@@ -39,15 +39,16 @@ static char *packed_bytes(const pack_image *is, pack_how how, size_t *size)
     return out;
 }
 
-static void put_image(strbuf *b, const pack_image *is, pack_how how)
+static void put_image(strbuf *b, const pack_image *is, pack_code how)
 {
-    static const unsigned flags[] = {
-        [PACK_PLAIN] = 0x11, [PACK_LZ4] = 0x2011, [PACK_ZSTD] = 0x8011};
+    static const unsigned flags[] = {[PACK_CODE_PLAIN] = 0x11,
+                                     [PACK_CODE_LZ4] = 0x2011,
+                                     [PACK_CODE_ZSTD] = 0x8011};
     unsigned more = is->variant == 'a'   ? 0x100000
                     : is->variant == 'f' ? 0x200000
                                          : 0;
     size_t size = is->size;
-    char *bytes = how == PACK_PLAIN ? NULL : packed_bytes(is, how, &size);
+    char *bytes = how == PACK_CODE_PLAIN ? NULL : packed_bytes(is, how, &size);
 
     put_number(b, 2, is->kind);
     put_number(b, 2, 0x101);
@@ -69,7 +70,7 @@ static void put_image(strbuf *b, const pack_image *is, pack_how how)
 }
 
 void pack_container(strbuf *out, const pack_image *image, size_t count,
-                    pack_how how)
+                    pack_code how)
 {
     strbuf images = {0};
 

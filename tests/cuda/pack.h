@@ -8,7 +8,11 @@
 
 #include "base/strbuf.h"
 
-typedef enum pack_how { PACK_PLAIN, PACK_LZ4, PACK_ZSTD } pack_how;
+typedef enum pack_code {
+    PACK_CODE_PLAIN,
+    PACK_CODE_LZ4,
+    PACK_CODE_ZSTD
+} pack_code;
 
 enum { PACK_PTX = 1, PACK_ELF = 2, PACK_NVVM = 8 };
 
@@ -22,6 +26,6 @@ typedef struct pack_image {
 
 /* Appends a container with these images, at a multiple of 8 bytes. */
 void pack_container(strbuf *out, const pack_image *image, size_t count,
-                    pack_how how);
+                    pack_code how);
 
 #endif

@@ -27,7 +27,7 @@ static inline void **program_code(const char *ptx, size_t size)
     static strbuf b;
     pack_image image = {PACK_PTX, 70, 0, ptx, size};
 
-    pack_container(&b, &image, 1, PACK_ZSTD);
+    pack_container(&b, &image, 1, PACK_CODE_ZSTD);
     w = (struct wrapper){0x466243b1, 1, b.text, NULL};
     return __cudaRegisterFatBinary(&w);
 }

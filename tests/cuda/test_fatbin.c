@@ -38,7 +38,7 @@ static const char *chosen(const pack_image *images, size_t n,
     fatbin *f = NULL;
     const fatbin_image *is = NULL;
 
-    pack_container(&b, images, n, PACK_PLAIN);
+    pack_container(&b, images, n, PACK_CODE_PLAIN);
     CHECK_EQ(fatbin_open("program", b.text, b.size, dg, &f), ST_OK);
     CHECK_EQ(fatbin_part_count(f), 1);
     if (fatbin_choose(f, 0, capability, dg, &is) != ST_OK)
@@ -106,7 +106,7 @@ TEST(a_container_may_be_empty) { CHECK_STR(chosen(NULL, 0, 70), "none"); }
 
 TEST(all_packings_give_the_text_back)
 {
-    for (pack_how how = PACK_PLAIN; how <= PACK_ZSTD; how++) {
+    for (pack_code how = PACK_CODE_PLAIN; how <= PACK_CODE_ZSTD; how++) {
         const pack_image images[] = {elf(75), ptx(75, 0)};
         diag *dg = diag_new();
         strbuf b = {0};
@@ -125,7 +125,7 @@ TEST(all_packings_give_the_text_back)
         CHECK_STR(text, images[1].data);
         free(text);
         CHECK_EQ(fatbin_unpack(f, &p.images[0], dg, &text, &size), ST_OK);
-        CHECK_EQ(size, how == PACK_PLAIN ? 8 : 7);
+        CHECK_EQ(size, how == PACK_CODE_PLAIN ? 8 : 7);
         CHECK(!memcmp(text, "\177ELF...", 7));
         free(text);
         fatbin_free(f);
@@ -162,7 +162,7 @@ TEST(a_wrapper_leads_to_its_container)
 {
     strbuf b = {0};
 
-    pack_container(&b, (const pack_image[]){ptx(50, 0)}, 1, PACK_ZSTD);
+    pack_container(&b, (const pack_image[]){ptx(50, 0)}, 1, PACK_CODE_ZSTD);
     fatbin *f = open_loaded(&(wrapper){0x466243b1, 1, b.text, NULL});
     CHECK(f);
     CHECK_EQ(fatbin_part_count(f), 1);
@@ -175,10 +175,10 @@ TEST(a_linked_program_is_its_parts)
 {
     strbuf whole = {0}, one = {0}, two = {0};
 
-    pack_container(&whole, (const pack_image[]){elf(80)}, 1, PACK_PLAIN);
-    pack_container(&one, (const pack_image[]){ptx(50, 0)}, 1, PACK_LZ4);
+    pack_container(&whole, (const pack_image[]){elf(80)}, 1, PACK_CODE_PLAIN);
+    pack_container(&one, (const pack_image[]){ptx(50, 0)}, 1, PACK_CODE_LZ4);
     pack_container(&two, (const pack_image[]){ptx(60, 0), ptx(70, 0)}, 2,
-                   PACK_PLAIN);
+                   PACK_CODE_PLAIN);
     const void *list[] = {one.text, two.text, NULL};
     fatbin *f = open_loaded(&(wrapper){0x466243b1, 2, whole.text, list});
     CHECK(f);
@@ -254,7 +254,8 @@ TEST(every_truncation_is_an_error)
 {
     strbuf b = {0};
 
-    pack_container(&b, (const pack_image[]){ptx(50, 0), elf(60)}, 2, PACK_ZSTD);
+    pack_container(&b, (const pack_image[]){ptx(50, 0), elf(60)}, 2,
+                   PACK_CODE_ZSTD);
     for (size_t n = 0; n <= b.size; n++) {
         diag *dg = diag_new();
         char *part = at_the_edge(b.text, n);
@@ -273,7 +274,8 @@ TEST(every_truncation_is_an_error)
 }
 
 /* Replaces bytes of a container of one packed image; says the error. */
-static const char *said_of(pack_how how, size_t at, const char *bytes, size_t n)
+static const char *said_of(pack_code how, size_t at, const char *bytes,
+                           size_t n)
 {
     diag *dg = diag_new();
     strbuf b = {0};
@@ -299,24 +301,24 @@ static const char *said_of(pack_how how, size_t at, const char *bytes, size_t n)
 
 TEST(wrong_numbers_are_told_with_their_place)
 {
-    CHECK(strstr(said_of(PACK_PLAIN, 4, "\2", 1),
+    CHECK(strstr(said_of(PACK_CODE_PLAIN, 4, "\2", 1),
                  "version 2 is not known, at byte 4"));
-    CHECK(strstr(said_of(PACK_PLAIN, 6, "\10", 1), "a header of 8 bytes"));
-    CHECK(strstr(said_of(PACK_PLAIN, 15, "\x7f", 1), "at byte 8"));
-    CHECK(strstr(said_of(PACK_PLAIN, 20, "\0", 1),
+    CHECK(strstr(said_of(PACK_CODE_PLAIN, 6, "\10", 1), "a header of 8 bytes"));
+    CHECK(strstr(said_of(PACK_CODE_PLAIN, 15, "\x7f", 1), "at byte 8"));
+    CHECK(strstr(said_of(PACK_CODE_PLAIN, 20, "\0", 1),
                  "a header of 0 bytes, at byte 20"));
-    CHECK(strstr(said_of(PACK_PLAIN, 31, "\xff", 1), "at byte 24"));
-    CHECK(strstr(said_of(PACK_ZSTD, 35, "\1", 1), "packed bytes"));
-    CHECK(strstr(said_of(PACK_ZSTD, 57, "\xa0", 1), "packed in two ways"));
-    CHECK(strstr(said_of(PACK_ZSTD, 79, "\1", 1), "at byte 72"));
+    CHECK(strstr(said_of(PACK_CODE_PLAIN, 31, "\xff", 1), "at byte 24"));
+    CHECK(strstr(said_of(PACK_CODE_ZSTD, 35, "\1", 1), "packed bytes"));
+    CHECK(strstr(said_of(PACK_CODE_ZSTD, 57, "\xa0", 1), "packed in two ways"));
+    CHECK(strstr(said_of(PACK_CODE_ZSTD, 79, "\1", 1), "at byte 72"));
 }
 
 TEST(packed_bytes_that_are_not_are_an_error)
 {
-    CHECK(strstr(said_of(PACK_ZSTD, 96, "\0", 1), "packed with zstd"));
-    CHECK(strstr(said_of(PACK_LZ4, 96, "\xff\xff\xff\xff\xff", 5),
+    CHECK(strstr(said_of(PACK_CODE_ZSTD, 96, "\0", 1), "packed with zstd"));
+    CHECK(strstr(said_of(PACK_CODE_LZ4, 96, "\xff\xff\xff\xff\xff", 5),
                  "packed with LZ4"));
-    CHECK(strstr(said_of(PACK_ZSTD, 72, "\1", 1), "not the"));
+    CHECK(strstr(said_of(PACK_CODE_ZSTD, 72, "\1", 1), "not the"));
 }
 
 TEST(memory_that_cannot_be_read_is_an_error)
@@ -342,7 +344,7 @@ static const char *chosen_code(const pack_image *images, size_t n,
     fatbin *f = NULL;
     const fatbin_image *is = NULL;
 
-    pack_container(&b, images, n, PACK_PLAIN);
+    pack_container(&b, images, n, PACK_CODE_PLAIN);
     CHECK_EQ(fatbin_open("program", b.text, b.size, dg, &f), ST_OK);
     if (fatbin_choose_machine_code(f, 0, capability, dg, &is) == ST_OK && is)
         sprintf(name, "%u", is->capability);

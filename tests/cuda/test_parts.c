@@ -63,13 +63,13 @@ __attribute__((constructor)) static void register_program(void)
     unsetenv("HEDDLE_SESSION");
     setenv("HEDDLE_GPU", "v100", 1);
     pack_container(&whole, &(pack_image){PACK_ELF, 70, 0, "no code", 8}, 1,
-                   PACK_PLAIN);
+                   PACK_CODE_PLAIN);
     pack_container(&one,
                    &(pack_image){PACK_PTX, 70, 0, first, sizeof first - 1}, 1,
-                   PACK_ZSTD);
+                   PACK_CODE_ZSTD);
     pack_container(&two,
                    &(pack_image){PACK_PTX, 70, 0, second, sizeof second - 1}, 1,
-                   PACK_PLAIN);
+                   PACK_CODE_PLAIN);
     parts[0] = one.text;
     parts[1] = two.text;
     w.magic = 0x466243b1;
