@@ -178,6 +178,9 @@ unsigned isa_operand_mods(isa_op op, const isa_operand *o)
     case ISA_LOP3:
     case ISA_ULOP3:
     case ISA_FLO:
+    case ISA_UFLO:
+    case ISA_UPOPC:
+    case ISA_UBREV:
     case ISA_POPC:
     case ISA_BREV:
     case ISA_BRADIV:

@@ -381,10 +381,12 @@ static inline const sm_inst *sm_inst_at(const sm *s, unsigned w, uint32_t pc)
     return &s->fetch.warp[w].inst[pc];
 }
 
-/* Instructions of its kernel. */
+/* Instructions of its kernel; a trace's warp has none of its own. */
 static inline uint32_t sm_code_count(const sm *s, unsigned w)
 {
-    return s->fetch.warp[w].insts;
+    uint32_t own = s->x[w].code_count;
+
+    return own ? own : s->fetch.warp[w].insts;
 }
 
 static inline uint32_t sm_pc_of(const sm *s, unsigned w, const sm_inst *si)

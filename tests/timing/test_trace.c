@@ -308,7 +308,8 @@ static void adds_up(const char *name, const char *const *sets)
     for (uint32_t pc = 0; pc < t->insts; pc++)
         for (unsigned why = 0; why < WHY_COUNT; why++)
             if (s->wait[pc][why] != t->row[pc].wait[why])
-                TEST_FAIL("pc %u %s: %llu, profile %llu", pc, sm_why_names[why],
+                TEST_FAIL("%s pc %u %s: %llu, profile %llu", name, pc,
+                          sm_why_names[why],
                           (unsigned long long)s->wait[pc][why],
                           (unsigned long long)t->row[pc].wait[why]);
     free(s);

@@ -36,11 +36,11 @@ TEST(names_of_the_vendor)
     check_op("IMAD.WIDE.U32", ISA_IMADW);
     check_op("IMAD.HI.U32", ISA_IMADHI);
     check_op("IADD3.X", ISA_IADD3X);
-    check_op("LEA.HI.X.SX32", ISA_LEAHI);
+    check_op("LEA.HI.X.SX32", ISA_LEAHIS);
     check_op("LEA.HI", ISA_LEAHI);
     check_op("LEA", ISA_LEA);
     check_op("ISETP.GE.U32.AND.EX", ISA_ISETP);
-    check_op("FSEL", ISA_SEL);
+    check_op("FSEL", ISA_FSEL);
     check_op("MUFU.RCP64H", ISA_MUFU);
     check_op("F2F.F64.F32", ISA_F2F_DS);
     check_op("F2F.F32.F64", ISA_F2F_SD);
