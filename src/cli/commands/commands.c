@@ -304,6 +304,10 @@ static const cli_option disasm_options[] = {
     {"encoding", 0, NULL,
      "with the bytes of each instruction, which cubins always have", CLI_OWN},
     {"kernel", 'k', "NAME", "only this function of a cubin", CLI_OWN},
+    {"bounds", 0, NULL,
+     "the fewest cycles that the code of a cubin leaves between results of a "
+     "class and their first uses, with tabs between",
+     CLI_OWN},
     {"info", 0, NULL,
      "sections, kernels and attributes of a cubin instead of its code",
      CLI_OWN},

@@ -7,13 +7,14 @@
 #include "base/kind.h"
 #include "cli/cli.h"
 #include "isa/object.h"
+#include "sass/bounds.h"
 #include "sass/listing.h"
 
 typedef struct disasm_options {
     asm_print_options print;
     const char *path, *out;
     const char *kernel; /* NULL: all */
-    bool info;
+    bool info, bounds;
 } disasm_options;
 
 static status list_cubin(const disasm_options *o, const char *data, size_t size,
@@ -23,7 +24,12 @@ static status list_cubin(const disasm_options *o, const char *data, size_t size,
     cubin *c = NULL;
     status st = cubin_read(o->path, data, size, mem, dg, &c);
 
-    if (st == ST_OK && o->info) {
+    if (st == ST_OK && o->bounds) {
+        sass_bounds bounds = {0};
+
+        sass_bounds_of(&bounds, c);
+        sass_bounds_put(&bounds, b);
+    } else if (st == ST_OK && o->info) {
         sass_list_info(c, b);
     } else if (st == ST_OK && !sass_list(c, o->kernel, b)) {
         diag_add(dg, DIAG_ERROR, o->path, 0, 0, 0,
@@ -40,10 +46,12 @@ static status list_object(const disasm_options *o, const char *data,
     isa_program *p = NULL;
     status st;
 
-    if (o->kernel || o->info) {
+    if (o->kernel || o->info || o->bounds) {
         diag_add(dg, DIAG_ERROR, o->path, 0, 0, 0,
                  "--%s is for machine code of real GPUs (cubins)",
-                 o->info ? "info" : "kernel");
+                 o->bounds ? "bounds"
+                 : o->info ? "info"
+                           : "kernel");
         return ST_PROGRAM;
     }
     st = object_read(o->path, data, size, dg, &p);
@@ -89,6 +97,8 @@ int cli_disasm(int argc, char **argv)
             o.kernel = a.value;
         else if (cli_is(&a, "info"))
             o.info = true;
+        else if (cli_is(&a, "bounds"))
+            o.bounds = true;
         else if (cli_is(&a, "address"))
             o.print.address = true;
         else if (cli_is(&a, "encoding"))
