@@ -36,6 +36,18 @@ if(TARGET heddle_base)
     target_link_libraries(heddle_base PUBLIC PkgConfig::XXHASH)
 endif()
 
+# Traces are compressed, and what of them waits is: with zstd, and with xz where
+# liblzma is there.
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(LZMA IMPORTED_TARGET liblzma)
+if(TARGET heddle_replay)
+    target_link_libraries(heddle_replay PRIVATE PkgConfig::ZSTD)
+    if(LZMA_FOUND)
+        target_link_libraries(heddle_replay PRIVATE PkgConfig::LZMA)
+        target_compile_definitions(heddle_replay PRIVATE HEDDLE_HAVE_LZMA)
+    endif()
+endif()
+
 # The presets of configs/ are embedded in the binary, as arrays of bytes.
 file(GLOB preset_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/configs/*.yaml)
 list(TRANSFORM preset_files REPLACE "\\.yaml$" "")

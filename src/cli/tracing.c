@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/trace_folder.h"
+
 void cli_tracing_init(cli_tracing *t)
 {
     *t = (cli_tracing){.is = trace_defaults()};
@@ -83,6 +85,22 @@ static void take_cycles(cli_args *a, trace_filter *f)
     f->to = last + 1;
 }
 
+static void take_pack(cli_args *a, pack_how *how)
+{
+    *how = !strcmp(a->value, "xz")     ? PACK_XZ
+           : !strcmp(a->value, "zstd") ? PACK_ZSTD
+                                       : PACK_NONE;
+    if (*how == PACK_NONE && strcmp(a->value, "none") != 0)
+        cli_usage(a->command, "--accelsim-pack: '%s' is not xz, zstd or none",
+                  a->value);
+    else if (!pack_has(*how))
+        cli_usage(a->command, "--accelsim-pack: this Heddle was built without "
+                              "liblzma, which xz needs");
+    else
+        return;
+    a->wrong = true;
+}
+
 bool cli_tracing_option(cli_tracing *t, cli_args *a)
 {
     trace_options *o = &t->is;
@@ -97,6 +115,14 @@ bool cli_tracing_option(cli_tracing *t, cli_args *a)
     }
     if (cli_is(a, "waterfall")) {
         o->waterfall = true;
+        return true;
+    }
+    if (cli_is(a, "accelsim")) {
+        t->accelsim = a->value;
+        return true;
+    }
+    if (cli_is(a, "accelsim-pack")) {
+        take_pack(a, &t->pack);
         return true;
     }
     if (cli_is(a, "trace-sm"))
@@ -127,6 +153,11 @@ int cli_tracing_check(const cli_tracing *t, const cli_args *a, bool functional,
     if (o->waterfall && !store)
         return cli_usage(a->command,
                          "--waterfall goes into the file of --store");
+    if (t->pack != PACK_NONE && !t->accelsim)
+        return cli_usage(a->command, "--accelsim-pack goes with --accelsim");
+    if (t->accelsim && trace_wanted(o))
+        return cli_usage(a->command, "--accelsim computes without timing: "
+                                     "other traces do not go with it");
     if (functional && trace_wanted(o))
         return cli_usage(a->command, "with --functional nothing happens in "
                                      "cycles: leave it out to get a trace");
@@ -136,4 +167,24 @@ int cli_tracing_check(const cli_tracing *t, const cli_args *a, bool functional,
     if (!o->first_launch)
         return cli_usage(a->command, "--trace-launch: launches count from 1");
     return 0;
+}
+
+void cli_tracing_set(const cli_tracing *t, rt_options *rt)
+{
+    rt->functional |= t->accelsim != NULL;
+    rt->trace_pack = t->pack;
+}
+
+int cli_tracing_make(const cli_tracing *t, rt_options *rt, char **path)
+{
+    diag *dg = diag_new();
+    status st = ST_OK;
+
+    if (t->accelsim)
+        st = trace_folder_make(t->accelsim, dg);
+    if (st == ST_OK && t->accelsim)
+        rt->trace_folder = *path = realpath(t->accelsim, NULL);
+    cli_report(dg);
+    diag_free(dg);
+    return cli_exit_code(st);
 }

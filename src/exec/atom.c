@@ -205,6 +205,7 @@ void exec_atom_pack(const exec_mem *m, uint32_t mask, mem_atom *a)
     a->op = (uint8_t)ISA_GET(m->in, ATOMOP);
     a->type = (uint8_t)ISA_GET(m->in, ATYPE);
     a->lanes = mask;
+    a->silent = false;
     for (uint32_t left = mask; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
 
@@ -272,6 +273,8 @@ void exec_atom_perform(mem_atom *a, mem_view *view)
     unsigned bytes = exec_atom_bytes(a->type);
 
     a->changed = 0;
+    if (a->silent)
+        return;
     if (mem_view_direct(view)) {
         perform_direct(a, bytes, mem_host(mem_view_image(view), MEM_BASE));
         return;

@@ -5,8 +5,10 @@
 
 #include "base/bits.h"
 #include "base/must.h"
+#include "exec/arrivals.h"
 #include "exec/async.h"
 #include "exec/fault.h"
+#include "exec/front.h"
 #include "exec/level.h"
 #include "exec/pool.h"
 #include "exec/sem/sem.h"
@@ -73,9 +75,19 @@ uint64_t exec_cta_start(exec_cta *c)
     for (uint32_t i = 0; c->partial && i < l->warps; i++)
         if (!lanes_of(c, i))
             warps &= ~((uint64_t)1 << i);
+    if (l->front)
+        warps &= l->front->begin(l->front, c);
     c->live_warps = bits_popcount64(warps);
     c->pool = 0;
     return warps;
+}
+
+void exec_cta_end(exec_cta *c)
+{
+    exec_arrivals_free(c);
+    if (c->traced)
+        c->launch->front->end(c);
+    c->traced = NULL;
 }
 
 void exec_warp_start(exec_warp *w)
@@ -99,6 +111,11 @@ void exec_warp_start(exec_warp *w)
     w->cga_lanes = w->groups = 0;
     exec_pool_start(w);
     simt_start(&w->simt, l->arch, lanes_of(w->cta, w->index));
+    if (l->front) {
+        w->code_count = 0;
+        w->ops = &exec_ops_none;
+        l->front->start(w);
+    }
 }
 
 /* The lanes for which an instruction executes: all that are active, or none, of
@@ -110,17 +127,28 @@ static inline uint32_t guard_of(const exec_warp *w, const isa_inst *in)
     return w->pred[in->guard & 7] ^ -(uint32_t)(in->guard >> 3);
 }
 
+/* The warp stands at no instruction of its code. */
+static __attribute__((noinline, cold)) exec_result
+step_elsewhere(exec_warp *w, exec_mem *mem, exec_bar *bar, exec_fault *fault)
+{
+    const exec_front *front = w->cta->launch->front;
+    const simt *s = &w->simt;
+
+    if (front)
+        return front->step(w, mem, bar, fault);
+    if (!s->active)
+        return s->live ? EXEC_BLOCKED : EXEC_EXIT;
+    *fault = exec_fault_at(w, FAULT_PC, s->active);
+    return EXEC_FAULT;
+}
+
 exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
                       exec_fault *fault)
 {
     simt *s = &w->simt;
 
-    if (!s->active)
-        return s->live ? EXEC_BLOCKED : EXEC_EXIT;
-    if (s->pc >= w->code_count) {
-        *fault = exec_fault_at(w, FAULT_PC, s->active);
-        return EXEC_FAULT;
-    }
+    if (!s->active || s->pc >= w->code_count)
+        return step_elsewhere(w, mem, bar, fault);
     const isa_inst *in = &w->code[s->pc];
     sem x = {
         .w = w,

@@ -22,6 +22,8 @@
 
 typedef struct exec_services exec_services; /* see exec/services.h */
 typedef struct exec_outside exec_outside;   /* see exec/outside.h */
+typedef struct exec_front exec_front;       /* see exec/front.h */
+typedef struct exec_watcher exec_watcher;   /* see exec/watcher.h */
 
 /* What is the same for all CTAs of a launch. */
 /* What a program wants of caches for a launch. */
@@ -53,6 +55,7 @@ typedef struct exec_launch {
     exec_services *services;      /* NULL: nothing is printed, no heap */
     exec_outside *outside;        /* NULL: what is outside is a fault */
     struct exec_findings *async;  /* of exec/async.h; NULL: do not check */
+    exec_front *front;            /* NULL: warps execute the kernel's code */
     uint64_t page_bytes;          /* with `outside`: mapped at once, */
     uint32_t shared_beyond;       /* and bytes that a CTA and */
     uint32_t local_beyond;        /* a thread have without having asked; */
@@ -151,6 +154,7 @@ typedef struct exec_cta {
     uint32_t pool;           /* registers that no warp has: exec/pool.h */
     exec_arrivals *arrivals; /* NULL: none yet */
     exec_async *async;       /* NULL: accesses are not checked */
+    void *traced;            /* of the launch's front, or of who watches */
 } exec_cta;
 
 /* What every instruction touches comes first, in two cache lines: with tens of
@@ -160,7 +164,7 @@ typedef struct exec_warp {
     /* Set by exec_warp_start. */
     const isa_inst *code;
     const exec_ops *ops;
-    uint32_t code_count;
+    uint32_t code_count; /* 0: it has none, see exec/front.h */
     uint32_t ran; /* lanes that executed the last instruction: the active ones
                      under its guard */
     uint32_t pred[ISA_PREDS + 1]; /* lane masks; [ISA_PT] all ones */
@@ -254,6 +258,7 @@ typedef struct exec_bar {
 /* Sets partial, extent and live_warps of a CTA whose launch and id are set.
  * Returns the warps that exist, i.e. have a thread. */
 uint64_t exec_cta_start(exec_cta *c);
+void exec_cta_end(exec_cta *c); /* frees what came to it since */
 
 /* Index in the CTA of its thread `t`, x fastest. */
 void exec_thread(const uint32_t block[3], uint32_t t, uint32_t thread[3]);

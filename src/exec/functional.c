@@ -1,4 +1,3 @@
-/* src/exec/functional.c */
 #include "exec/functional.h"
 
 #include <stdlib.h>
@@ -11,8 +10,8 @@
 #include "exec/fault.h"
 #include "exec/pool.h"
 #include "exec/products.h"
-#include "exec/spins.h"
 #include "exec/waits.h"
+#include "exec/watcher.h"
 
 enum {
     QUANTUM = 256, /* instructions of a warp before the next warp's turn */
@@ -74,10 +73,11 @@ struct exec_grid {
     uint64_t in_flight;  /* clusters, or CTAs that are alone */
     uint64_t in_vain;    /* turns since a CTA began or ended */
     uint32_t patience;
-    exec_writers writers; /* by atomics */
-    exec_spins found;     /* when it was looked at last */
-    uint64_t look_at;     /* again, by instructions of the grid */
-    unsigned checks;      /* of the limits */
+    exec_writers writers;  /* by atomics */
+    exec_spins found;      /* when it was looked at last */
+    uint64_t look_at;      /* again, by instructions of the grid */
+    unsigned checks;       /* of the limits */
+    exec_watcher *watcher; /* NULL: none */
 };
 
 static uint32_t barrier_value(const cta_barrier *b, const exec_bar *bar)
@@ -254,6 +254,7 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
 {
     exec_warp *w = &p->warps[warp];
     exec_spin *x = p->spin ? &p->spin[warp] : NULL;
+    bool observed = x || g->watcher;
     exec_mem mem;
 
     for (unsigned n = 0; n < QUANTUM; n++) {
@@ -265,8 +266,9 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         g->totals->thread_instructions += bits_popcount32(w->ran);
         if (g->totals->insts)
             count_inst(g, w, pc, before);
-        if (x)
-            exec_spin_step(x, w, pc, what, g->totals->warp_instructions);
+        if (observed)
+            exec_watch_step(g->watcher, x, w, pc, what, &mem,
+                            g->totals->warp_instructions);
         switch (what) {
         case EXEC_DONE:
         case EXEC_FENCE:
@@ -400,6 +402,7 @@ static void cta_start(exec_grid *g, place *p)
         exec_warp_start(w);
     }
     g->totals->warps += p->cta.live_warps;
+    exec_watch_begin(g->watcher, &p->cta);
 }
 
 /* Starts the next CTA of the grid, with the others of its cluster, if any: the
@@ -501,6 +504,7 @@ static void cta_end(exec_grid *g, place *p)
         beside = p->beside;
         p->beside = NULL;
         g->totals->ctas++;
+        exec_watch_end(g->watcher, &p->cta);
         p->next = g->spare;
         g->spare = p;
     }
@@ -750,6 +754,7 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
     g->fault = fault;
     g->totals = totals ? totals : &g->own;
     g->patience = PATIENCE;
+    g->watcher = limits ? limits->watcher : NULL;
     g->look_at = limits ? limits->look_first : 0;
     *g->totals = (exec_totals){.insts = g->totals->insts};
     return g;

@@ -24,6 +24,7 @@ typedef struct exec_limits {
     /* Called now and then with the progress; NULL: not called. */
     void (*progress)(void *arg, const struct exec_totals *sofar);
     void *progress_arg;
+    exec_watcher *watcher; /* NULL: none */
 } exec_limits;
 
 typedef struct exec_totals {

@@ -68,6 +68,8 @@ typedef struct gpu_run {
     /* Nobody but what is in flight writes to the memory, and no launch is to
      * come: what spins for ever then is a hang. */
     bool alone;
+    bool unwatched; /* warps have no values, so nobody can tell whether they
+                       spin */
     bool linger; /* when stopped, go on for half a second at most, to see what
                     is spun on */
 } gpu_run;

@@ -58,6 +58,7 @@ typedef struct mem_atom {
     uint32_t lanes;        /* mask of lanes that take part */
     uint8_t op, type;      /* isa_atom, isa_atype */
     uint32_t changed;      /* lanes that left another value than they found */
+    bool silent;           /* of a trace: there are no values */
     uint64_t when;         /* cycle in which the slice performed it */
     /* The requesting thread, for messages. */
     uint64_t cta; /* linear index */

@@ -29,6 +29,8 @@ void rt_copied(rt_device *d, uint64_t addr, uint64_t bytes)
     rt_copies *c = &d->copies;
     struct rt_copy *last = c->count ? &c->at[c->count - 1] : NULL;
 
+    if (d->traces && bytes)
+        trace_folder_copied(d->traces, addr, bytes);
     if (d->cfg->l2.copies == CFG_L2_COPIES_BYPASS || !bytes)
         return;
     if (last && last->addr + last->bytes == addr) {

@@ -26,6 +26,8 @@ rt_device *rt_device_new_on(const config *cfg, const rt_options *opt,
     }
     d->seen = mem_image_share(d->memory->image);
     d->stats = stats_new();
+    if (opt->trace_folder)
+        d->traces = trace_folder_new(opt->trace_folder, opt->trace_pack);
     return d;
 }
 
@@ -48,6 +50,7 @@ void rt_device_free(rt_device *d)
     rt_lines_fini(&d->lines);
     exec_spins_fini(&d->spun);
     rt_copies_fini(d);
+    trace_folder_free(d->traces);
     free((void *)d->cfg);
     free(d);
 }

@@ -10,6 +10,7 @@
 #include "mem/image.h"
 #include "mem/tex.h"
 #include "ptx/ptx.h"
+#include "replay/trace_folder.h"
 #include "runtime/memory.h"
 #include "runtime/runtime.h"
 
@@ -154,6 +155,7 @@ struct rt_device {
     uint64_t heap;           /* its address; 0: none yet */
     bool printed;            /* a kernel that calls printf was launched */
     uint64_t persist_bytes;  /* set aside in the L2, see rt_persist */
+    trace_folder *traces;    /* rt_options.trace_folder; NULL: none */
     rt_copies copies;        /* since the last group of launches began */
 };
 

@@ -401,12 +401,16 @@ void rt_describe(rt_device *d, const exec_launch *e, status st,
         diag_error(dg, "out of memory while kernel '%s' was to run",
                    e->kernel->name);
         break;
+    case ST_IO:
+        diag_error(dg, "the trace of kernel '%s' cannot be written: %s",
+                   e->kernel->name,
+                   d->traces ? trace_folder_error(d->traces) : "?");
+        break;
     case ST_OK:
     case ST_MISMATCH:
     case ST_USAGE:
     case ST_CONFIG:
     case ST_PROGRAM:
-    case ST_IO:
     case ST_INPUT:
     case ST_INTERNAL:
     case ST_INTERRUPTED:
@@ -485,6 +489,7 @@ void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l)
                             .stop = l->stop,
                             .alone = l->alone,
                             .linger = l->linger,
+                            .unwatched = l->front != NULL,
                             .progress = l->progress,
                             .progress_arg = l->progress_arg,
                             .trace = l->trace}};
@@ -536,6 +541,7 @@ static exec_launch make_launch(const rt_device *d, const rt_launch *l)
         .trace_pc = l->trace_pc,
         .numerics = (uint8_t)cfg->sm.tensor.numerics,
         .hints = l->hints,
+        .front = l->front,
     };
 
     e.warps = (e.threads + ISA_WARP - 1) / ISA_WARP;
@@ -593,13 +599,31 @@ static void look_at_memory(rt_device *d)
     rt_unlock(d->memory);
 }
 
+/* What a front needs: it has no values, and warps of its own order. */
+static bool check_front(const rt_device *d, const rt_launch *l, diag *dg)
+{
+    if (l->front && rt_is_functional(d, l))
+        diag_error(dg,
+                   "kernel '%s' is a trace, which has no values to compute "
+                   "with",
+                   l->kernel->name);
+    else if (l->front && d->cfg->gpu.cluster.size > 1)
+        diag_error(dg, "SMs that share a front end (gpu.cluster.size) run no "
+                       "traces");
+    else if (l->front && l->module->program->arch < ARCH_VOLTA)
+        diag_error(dg, "traces run on GPUs of Volta or later");
+    else
+        return true;
+    return false;
+}
+
 status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
                   diag *dg, rt_result *out)
 {
     const isa_program *program = l->module->program;
 
     memset(out, 0, sizeof *out);
-    if (!check_shape(d, l, dg))
+    if (!check_shape(d, l, dg) || !check_front(d, l, dg))
         return out->status = ST_USAGE;
     *e = make_launch(d, l);
     if (!check_fit(d, e, dg, out) || !check_all_fit(d, l, out, dg) ||

@@ -23,6 +23,7 @@
 #include "exec/stray.h"
 #include "gpu/gpu.h"
 #include "isa/program.h"
+#include "replay/pack.h"
 #include "runtime/memory.h"
 #include "stats/outcome.h"
 #include "stats/series.h"
@@ -71,6 +72,10 @@ typedef struct rt_options {
     const char *const *kernels;
     /* PTX kernels that cannot be compiled are left out, with warnings. */
     bool partial;
+    /* What is computed without timing is written to that folder, as traces that
+     * Accel-Sim reads (replay/trace_folder.h); NULL: it is not. Borrowed. */
+    const char *trace_folder;
+    pack_how trace_pack;
     /* Passes of the compiler that are shown (codegen/dump.h); what is no PTX is
      * refused then. NULL: none. Borrowed. */
     struct cg_dump *dump;
@@ -233,7 +238,10 @@ typedef struct rt_launch {
      * diverged only. */
     sm_profile_row *profile;
     const gpu_trace *trace; /* timed: what happens is recorded; NULL: not */
-    uint32_t trace_pc;      /* in which its first instruction has this number */
+    /* What the warps execute comes from there: exec/front.h. NULL: they execute
+     * the kernel. Timed only; borrowed. */
+    exec_front *front;
+    uint32_t trace_pc; /* in which its first instruction has this number */
 } rt_launch;
 
 typedef struct rt_result {

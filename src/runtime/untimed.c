@@ -19,7 +19,8 @@ struct rt_untimed {
     exec_limits limits;
     exec_totals totals;
     exec_grid *grid;
-    double seconds; /* that the host took */
+    trace_out *trace; /* NULL: it is not written */
+    double seconds;   /* that the host took */
 };
 
 static bool asked_to_stop(void *arg)
@@ -43,6 +44,7 @@ static void report_untimed_progress(void *arg, const exec_totals *sofar)
 static void untimed_free(rt_untimed *u)
 {
     exec_grid_free(u->grid);
+    trace_out_drop(u->trace);
     mem_view_free(u->view);
     free(u->totals.insts);
     free(u);
@@ -68,9 +70,21 @@ rt_untimed *rt_untimed_new(rt_device *d, const exec_launch *e,
         .arg = (void *)l->stop};
     if (l->profile)
         u->totals.insts = new0(u->insts, sizeof *u->totals.insts);
+    if (d->traces && (u->trace = trace_out_new(d->traces, e)))
+        u->limits.watcher = trace_out_watcher(u->trace);
     u->view = mem_view_new(d->seen, true);
     u->grid = exec_grid_new(e, u->view, &u->limits, fault, &u->totals);
     return u;
+}
+
+/* The launch goes on, or has ended. */
+static status end_trace(rt_untimed *u, bool ended)
+{
+    if (u->trace && ended) {
+        trace_out_end(u->trace);
+        u->trace = NULL;
+    }
+    return trace_folder_error(u->d->traces) ? ST_IO : ST_OK;
 }
 
 status rt_untimed_run(rt_untimed *u, bool alone, bool *ended)
@@ -80,6 +94,8 @@ status rt_untimed_run(rt_untimed *u, bool alone, bool *ended)
 
     u->limits.alone = alone && u->launch->alone;
     st = exec_grid_run(u->grid, ended);
+    if (st == ST_OK && u->d->traces)
+        st = end_trace(u, *ended);
     u->seconds += clock_s() - began;
     if (st != ST_OK) {
         exec_spins_fini(&u->d->spun);

@@ -378,6 +378,21 @@ static const char *read_place(builder *b, const char *at, sass_field *f,
     return at;
 }
 
+/* "u" and what follows: a uniform register, with '~' its complement. */
+static const char *add_uniform(builder *b, const char *at)
+{
+    sass_field *f = add(b, FIELD_REG);
+
+    at = read_place(b, at, f, 6);
+    f->flags = FIELD_UNIFORM;
+    if (*at != '~')
+        return at;
+    f->flags |= FIELD_NOT;
+    f->neg = (uint8_t)(f->bit + 6);
+    b->free |= bits(f->neg, 1);
+    return at + 1;
+}
+
 /* One word of the column of operands, up to what may stand behind. */
 static const char *add_operand(builder *b, const char *at, unsigned flags)
 {
@@ -394,16 +409,7 @@ static const char *add_operand(builder *b, const char *at, unsigned flags)
         f->flags = (uint8_t)flags;
         break;
     case 'u':
-        f = add(b, FIELD_REG);
-        at = read_place(b, at, f, 6);
-        f->flags = FIELD_UNIFORM;
-        if (*at == '~') { /* on the predicates' side of the warp */
-            f->flags |= FIELD_NOT;
-            f->neg = (uint8_t)(f->bit + 6);
-            b->free |= bits(f->neg, 1);
-            at++;
-        }
-        break;
+        return add_uniform(b, at);
     case 'p':
         f = add(b, FIELD_PDST);
         at = read_place(b, at, f, 3);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "isa/program.h"
-#include "sass/print.h"
+#include "sass/sass_text.h"
 
 enum {
     INST_BYTES = 16,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sass/lower.h"
-#include "sass/print.h"
+#include "sass/sass_text.h"
 
 static sass_word word_at(const unsigned char *at)
 {

@@ -104,6 +104,8 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u64(b, s->slack_bytes);
     wire_put_u8(b, s->as_cpu);
     wire_put_u8(b, s->machine_code);
+    wire_put_text(b, s->rt.trace_folder);
+    wire_put_u8(b, (uint8_t)s->rt.trace_pack);
     wire_put_u32(b, s->device_count);
     for (unsigned i = 0; i < s->device_count; i++) {
         wire_put_text(b, s->devices[i].name);
@@ -156,6 +158,8 @@ session_setup *session_setup_get(wire *w)
     s->slack_bytes = wire_get_u64(w);
     s->as_cpu = wire_get_u8(w);
     s->machine_code = wire_get_u8(w);
+    s->rt.trace_folder = wire_get_text(w, s->mem);
+    s->rt.trace_pack = (pack_how)(wire_get_u8(w) % 3);
     get_devices(w, s);
     if (w->bad) {
         session_setup_free(s);

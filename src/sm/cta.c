@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
-#include "exec/arrivals.h"
 #include "sm/barrier.h"
 #include "sm/let_go.h"
 #include "sm/slots.h"
@@ -312,7 +311,7 @@ void sm_grid_stored(sm *s, unsigned n)
 void sm_grids_free(sm *s)
 {
     for (unsigned i = 0; i < SM_WARPS; i++) /* of launches that were lost */
-        exec_arrivals_free(&s->ctas.cta[i].x);
+        exec_cta_end(&s->ctas.cta[i].x);
     for (unsigned n = 0; n < s->launches.room; n++) {
         sm_grid *g = &s->launches.grid[n];
 
@@ -515,7 +514,7 @@ static void end_cta(sm *s, sm_cta *c)
         i++;
     a->count--;
     memmove(&a->cta[i], &a->cta[i + 1], (a->count - i) * sizeof a->cta[0]);
-    exec_arrivals_free(&c->x);
+    exec_cta_end(&c->x);
     c->taken = false;
     s->ctas.count--;
     s->ctas.warps &= ~c->slots;

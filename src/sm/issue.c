@@ -100,7 +100,7 @@ set_gated(sm *s, unsigned w, const sm_inst *si, uint64_t when)
 /* The buffer of `w` is empty. */
 static __attribute__((noinline)) void no_head(sm *s, unsigned w, uint32_t pc)
 {
-    if (pc >= s->x[w].code_count) {
+    if (pc >= sm_code_count(s, w)) {
         exec_fault f = {.kind = FAULT_PC, .pc = pc, .warp = s->x[w].index};
         for (unsigned i = 0; i < 3; i++)
             f.cta[i] = s->x[w].cta->id[i];
@@ -378,8 +378,21 @@ static void sleep(sm *s, unsigned w, uint32_t ns)
     sm_event_at(s, s->now + (cycles ? cycles : 1), EVENT_WAKE, w, 0, 0);
 }
 
-/* Waits that begin with an instruction whose pc has advanced. */
-static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
+/* In a trace other lanes of the warp may go on elsewhere meanwhile. */
+static SM_COLD void follow_trace(sm *s, unsigned w, uint32_t next)
+{
+    uint32_t pc = s->x[w].simt.pc;
+
+    if (pc == next)
+        return;
+    sm_fetch_flush(s, w);
+    sm_fetch_redirect(s, w, pc);
+}
+
+/* Waits that begin with an instruction, at `pc`, behind which the warp stands
+ * now. */
+static void wait_for(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
+                     exec_result r)
 {
     if (s->front_end->fetches) {
         if (__builtin_expect(s->table_stage.stage, 0) &&
@@ -387,6 +400,8 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, exec_result r)
             sm_table_stage_drop(s, w, si);
         s->constant.found[w] = 0;
         sm_fetch_pop(s, w);
+        if (__builtin_expect(!s->x[w].code_count, 0))
+            follow_trace(s, w, pc + 1);
     }
     if (r == EXEC_BARRIER) {
         sm_barrier_arrive(s, w);
@@ -507,7 +522,7 @@ execute(sm *s, unsigned n, unsigned w, uint64_t when, const bool fast)
     case EXEC_SLEEP:
     case EXEC_FENCE:
     case EXEC_COPIES:
-        wait_for(s, w, si, r);
+        wait_for(s, w, si, pc, r);
         return;
     case EXEC_BLOCKED:
         sm_warp_set(s, w, WHY_CONVERGE);

@@ -381,6 +381,12 @@ static inline const sm_inst *sm_inst_at(const sm *s, unsigned w, uint32_t pc)
     return &s->fetch.warp[w].inst[pc];
 }
 
+/* Instructions of its kernel. */
+static inline uint32_t sm_code_count(const sm *s, unsigned w)
+{
+    return s->fetch.warp[w].insts;
+}
+
 static inline uint32_t sm_pc_of(const sm *s, unsigned w, const sm_inst *si)
 {
     return (uint32_t)(si - s->fetch.warp[w].inst);

@@ -10,6 +10,7 @@
 #include "launchfile/plan_line.h"
 #include "study/launch_list.h"
 #include "study/measure.h"
+#include "study/replays.h"
 
 typedef struct measure_launching {
     const measure_side *side;
@@ -22,6 +23,7 @@ typedef struct measure_launching {
     energy_series series; /* of the launch that runs */
     stats_series warps;   /* the same */
     plan_list list;       /* launches of several streams */
+    exec_front *front;    /* of a kernel of a trace; NULL: it is none */
 } launching;
 
 static void keep_launch_result(launching *x, const plan_launch *l,
@@ -52,7 +54,9 @@ static rt_launch options(launching *x)
 {
     const session_setup *setup = x->side->job.setup;
 
-    rt_launch l = {.max_cycles = setup->max_cycles, .stop = x->side->job.stop};
+    rt_launch l = {.max_cycles = setup->max_cycles,
+                   .stop = x->side->job.stop,
+                   .front = x->front};
 
     session_setup_samples(setup, take_energy_sample, x, &x->warps, &l);
     return l;
@@ -172,12 +176,52 @@ static status read_workload(launching *x, const workload *w)
     return st == ST_OK ? plan_add_outputs(x->plan, w->launch, x->dg) : st;
 }
 
+static status launch_replay(void *arg, rt_module *m, exec_front *front,
+                            const kernel_trace *k)
+{
+    launching *x = arg;
+    plan_launch *l = plan_add_launch(x->plan);
+    status st;
+
+    memcpy(l->grid, k->grid, sizeof l->grid);
+    memcpy(l->block, k->block, sizeof l->block);
+    x->module = m;
+    x->front = front;
+    st = run_plan_launch(x, l);
+    x->front = NULL;
+    return st;
+}
+
+static status run_trace(launching *x, const char *path)
+{
+    trace_list list = {0};
+    status st = trace_list_read(path, x->dg, &list);
+
+    x->device =
+        rt_device_new(x->side->gpus[0].cfg, &x->side->job.setup->rt, x->dg);
+    if (st == ST_OK && !x->device)
+        st = ST_NOMEM;
+    if (st == ST_OK)
+        st = replays_run(&(replays){.device = x->device,
+                                    .list = &list,
+                                    .how = {.folder = getenv("TMPDIR"),
+                                            .stop = x->side->job.stop},
+                                    .launch = launch_replay,
+                                    .arg = x},
+                         x->dg);
+    trace_list_fini(&list);
+    return st == ST_OK ? hash_memory(x) : st; /* which it has none of */
+}
+
 static status run_launch_file(launching *x, const workload *w)
 {
     const session_setup *setup = x->side->job.setup;
     rt_options how = setup->rt;
-    status st = read_workload(x, w);
+    status st;
 
+    if (w->launch_file && trace_list_is(w->launch_file))
+        return run_trace(x, w->launch_file);
+    st = read_workload(x, w);
     if (st != ST_OK)
         return st;
     if (!x->plan->program) {

@@ -19,6 +19,7 @@
 #include "config/param.h"
 #include "heddle/driver.h"
 #include "launchfile/plan_line.h"
+#include "replay/trace_list.h"
 
 enum { DEEPEST = 32 }; /* folders in folders */
 
@@ -297,6 +298,29 @@ static void must_have_files(subject *s, const plan *p)
         must_have(s, o->file);
 }
 
+/* All that a trace consists of, and the code beside it. */
+static void hash_trace(subject *s, const char *path)
+{
+    trace_list list = {0};
+    diag *dg = diag_new();
+
+    must_have(s, path);
+    trace_list_read(path, dg, &list); /* errors come when it is run */
+    for (size_t i = 0; i < list.count; i++) {
+        const char *kernel = list.step[i].path, *end;
+
+        if (!kernel)
+            continue;
+        must_have(s, kernel);
+        end = strstr(kernel, ".traceg");
+        if (end)
+            may_have(s, arena_printf(s->mem, "%.*s.hobj", (int)(end - kernel),
+                                     kernel));
+    }
+    trace_list_fini(&list);
+    diag_free(dg);
+}
+
 static void hash_launch_file(subject *s, const char *path)
 {
     plan *p = plan_new();
@@ -408,7 +432,9 @@ point_hash point_id_workload(const workload *w, const char *build,
 {
     subject s = {.h = point_hash_start(), .mem = mem, .folder = ""};
 
-    if (w->launch_file) {
+    if (w->launch_file && trace_list_is(w->launch_file)) {
+        hash_trace(&s, w->launch_file);
+    } else if (w->launch_file) {
         hash_launch_file(&s, w->launch_file);
     } else if (w->launch) {
         hash_line(&s, w->launch);

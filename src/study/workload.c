@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/kind.h"
 #include "base/suggest.h"
+#include "replay/trace_list.h"
 #include "runtime/runtime.h"
 #include "study/mechanism.h"
 
@@ -120,7 +121,8 @@ static bool is_kernel(const char *path)
 
 static bool is_file(const char *path)
 {
-    return is_suite(path) || is_kernel(path) || text_ends_in(path, ".yaml");
+    return is_suite(path) || is_kernel(path) || trace_list_is(path) ||
+           text_ends_in(path, ".yaml");
 }
 
 static const char *file_name_of(const char *path)
@@ -134,7 +136,9 @@ const char *workload_file_name(arena *mem, const char *path)
 {
     const char *name = file_name_of(path), *folder;
 
-    if (strcmp(name, "launch.yaml") != 0 || name - path < 2)
+    if ((strcmp(name, "launch.yaml") != 0 &&
+         strcmp(name, "kernelslist.g") != 0) ||
+        name - path < 2)
         return name;
     folder = file_name_of(arena_strndup(mem, path, (size_t)(name - path) - 1));
     return *folder && *folder != '.' ? folder : name;
@@ -232,6 +236,21 @@ static status check_file(const char *path, diag *dg)
     return st;
 }
 
+/* A list of traces that can be read: they are checked when they are run. */
+static status check_trace(const char *path, diag *dg)
+{
+    trace_list list = {0};
+    status st = trace_list_read(path, dg, &list);
+
+    for (size_t i = 0; i < list.count && st == ST_OK; i++)
+        if (list.step[i].path && access(list.step[i].path, R_OK) != 0) {
+            diag_error(dg, "there is no file '%s'", list.step[i].path);
+            st = ST_INPUT;
+        }
+    trace_list_fini(&list);
+    return st;
+}
+
 /* A mechanism's name with a slip in it stands where workloads do. */
 static status unknown_word(const workload_list *w, const char *word, diag *dg)
 {
@@ -266,6 +285,10 @@ status workloads_add(workload_list *w, const char *const *words, size_t count,
             st = check_file(words[i], dg);
             if (st == ST_OK)
                 st = add_kernel_workload(w, words[i], dg);
+        } else if (trace_list_is(words[i])) {
+            st = check_trace(words[i], dg);
+            add_named_workload(w, workload_file_name(w->mem, words[i]))
+                ->launch_file = words[i];
         } else if (text_ends_in(words[i], ".yaml")) {
             st = check_file(words[i], dg);
             add_named_workload(w, workload_file_name(w->mem, words[i]))

@@ -14,8 +14,8 @@ typedef struct workload {
      * launch file, a launch. */
     const suite *suite;
     const suite_program *program;
-    const char *size; /* of the program; NULL: it has only one */
-    const char *launch_file;
+    const char *size;        /* of the program; NULL: it has only one */
+    const char *launch_file; /* or a trace */
     const plan_line *launch;
 } workload;
 
@@ -41,9 +41,9 @@ void workloads_tag(workload_list *w, const char *tag);
 
 /* Adds what words name: a suite (a folder with a suite.yaml, or that file),
  * with the names of its programs behind it or all of them; a launch file,
- * FILE.yaml; a kernel, FILE.ptx, FILE.sass or FILE.hobj, launched as
- * `w->launch` says. ST_USAGE, or what reading a file gives: errors are in
- * `dg`. The words are borrowed. */
+ * FILE.yaml; a trace of Accel-Sim, FILE.g or FILE.traceg; a kernel, FILE.ptx,
+ * FILE.sass or FILE.hobj, launched as `w->launch` says. ST_USAGE, or what
+ * reading a file gives: errors are in `dg`. The words are borrowed. */
 status workloads_add(workload_list *w, const char *const *words, size_t count,
                      diag *dg);
 /* Adds a program of a suite in the sizes that are wanted; both borrowed. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "replay/trace_list.h"
 #include "sweep/sweep_impl.h"
 
 typedef struct list {
@@ -439,7 +440,7 @@ static void read_item(list *l, const yml_node *n)
         path = sweep_path(r, path);
         if (file_is_folder(path) || text_ends_in(path, "suite.yaml"))
             add_suite(l, n, path, n->at);
-        else if (text_ends_in(path, ".yaml"))
+        else if (text_ends_in(path, ".yaml") || trace_list_is(path))
             add_launch_file(l, n, path, n->at);
         else
             yml_wrong(&r->y, n->at,

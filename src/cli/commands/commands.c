@@ -344,6 +344,8 @@ static const cli_line run_examples[] = {
      "One kernel, its arguments in their order:"},
     {"run k.ptx --launch l.yaml --by-line --set l1.ways=8",
      "In which source lines goes the time with a larger L1?"},
+    {"run --gpu v100 traces/kernelslist.g",
+     "What Accel-Sim's tracer recorded on a GPU:"},
     {NULL, NULL}};
 
 static const cli_line exec_examples[] = {
@@ -541,7 +543,9 @@ const cli_command cli_commands[] = {
          "cycles, instructions, occupancy, where every issue slot went, "
          "caches, network and DRAM.\n\nOne launch is described by --kernel, "
          "--grid, --block and --arg; several, with buffers from files, by a "
-         "launch file (docs/launch.md).",
+         "launch file (docs/launch.md).\n\nPROGRAM may be a trace of "
+         "Accel-Sim, a kernelslist.g or a single .traceg, which has its "
+         "launches (docs/accel-sim.md).",
      .examples = run_examples,
      .options = run_options,
      .run = cli_run},
@@ -583,7 +587,8 @@ const cli_command cli_commands[] = {
          "that the results are equal, and prints speed-ups, where the issue "
          "slots went, traffic and the counters that moved most. A WORKLOAD is "
          "a suite (a folder with a suite.yaml, or that file) with the names "
-         "of its programs or all of them, a launch file, a kernel (FILE.ptx) "
+         "of its programs or all of them, a launch file, a trace of Accel-Sim "
+         "(FILE.g), a kernel (FILE.ptx) "
          "with the options of 'heddle run', or a program behind --. MECHANISM "
          "is a name from 'heddle list mechanisms': a base and its variants."
          "\n\nThe exit status is 1 if a workload failed, if results differ, "

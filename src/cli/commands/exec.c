@@ -31,7 +31,8 @@ typedef struct exec_args {
     cli_keep keep;
     double began; /* since 1970 */
     cli_tracing tracing;
-    trace_set *trace; /* NULL: not wanted */
+    char *trace_folder; /* of --accelsim, its whole name */
+    trace_set *trace;   /* NULL: not wanted */
     /* The launch that is traced; pid 0: none. */
     uint32_t traced_pid;
     uint64_t traced_number;
@@ -310,6 +311,7 @@ static int start_exec(exec_args *x, cli_args *a)
     FILE *to;
     int code;
 
+    cli_tracing_set(&x->tracing, &x->machine.sim.rt);
     if (cli_machine_check(&x->machine, a) ||
         cli_tracing_check(&x->tracing, a, x->machine.sim.rt.functional,
                           x->keep.path))
@@ -317,7 +319,9 @@ static int start_exec(exec_args *x, cli_args *a)
     argv = (const char *const *)cli_operands(a);
     if (!argv[0])
         return cli_usage(a->command, "expected a program");
-    code = cli_machine_make(&x->machine);
+    code = cli_tracing_make(&x->tracing, &x->machine.sim.rt, &x->trace_folder);
+    if (!code)
+        code = cli_machine_make(&x->machine);
     x->machine.setup.hash |= x->keep.path != NULL;
     if (!code)
         code = cli_keep_begin(&x->keep, "exec", argv[0]);
@@ -344,5 +348,6 @@ int cli_exec(int argc, char **argv)
         code = start_exec(&x, &a);
     cli_keep_fini(&x.keep);
     cli_machine_fini(&x.machine);
+    free(x.trace_folder);
     return code;
 }

@@ -1,4 +1,6 @@
 /* heddle run. */
+#include "cli/commands/run.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -8,16 +10,9 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/must.h"
-#include "cli/cli.h"
-#include "cli/keep.h"
-#include "cli/launch_options.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "cli/simulation.h"
-#include "cli/tracing.h"
-#include "launchfile/plan.h"
-#include "report/run.h"
-#include "study/launch_list.h"
+#include "replay/trace_list.h"
 #include "study/workload.h"
 #include "suite/suite_run.h"
 
@@ -26,38 +21,6 @@ static const char ADVICE[] =
     "--functional computes the results only, --max-cycles N ends launches "
     "early,\n  --threads N uses more cores; Ctrl-C ends it with a report of "
     "what ran";
-
-typedef struct run_args {
-    cli_gpu gpu;
-    cli_simulation sim;
-    plan *plan;
-    plan_line line; /* the launch of the command line, if it has one */
-    const char *launch_file;
-    cli_keep keep;
-    cli_tracing tracing;
-    const char *gpu_name;
-    const config_sheet *sheet;
-} run_args;
-
-typedef struct run_state {
-    run_args *args;
-    report_run report;
-    const isa_program *program;
-    launch_list launches;
-    report_check *checks;
-    energy_series series; /* of the launch that runs */
-    stats_series warps;   /* the same */
-    rt_device *device;
-    plan_list list;         /* launches of several streams */
-    trace_joint_code codes; /* of them, */
-    trace_launch traced;    /* and what is traced */
-    trace_set *trace;       /* NULL: not wanted */
-    progress *progress;
-    double began; /* since 1970 */
-    uint64_t memory_hash;
-    bool has_memory_hash;
-    bool unkept; /* it could not be added to the results file */
-} run_state;
 
 /* ---- Arguments ---- */
 
@@ -159,6 +122,7 @@ static rt_launch launch_options(run_state *s)
                        .stop = signals_stop(),
                        .linger = true,
                        .alone = true,
+                       .front = s->front,
                        .progress = progress_show,
                        .counters = s->args->sim.report.per_block,
                        .progress_arg = s->progress,
@@ -192,8 +156,8 @@ static size_t launch_count(const plan *p)
     return n;
 }
 
-static status run_launch(run_state *s, rt_device *d, rt_module *m,
-                         const plan_launch *l, diag *dg)
+status run_launch(run_state *s, rt_device *d, rt_module *m,
+                  const plan_launch *l, diag *dg)
 {
     const isa_kernel *k = rt_module_kernel(m, l->kernel, dg);
     void *params = NULL;
@@ -216,7 +180,7 @@ static status run_launch(run_state *s, rt_device *d, rt_module *m,
         launch.params = params;
         launch.profile = new_profile(s, k);
         progress_launch(s->progress, k->name, s->report.launch_count,
-                        launch_count(s->args->plan));
+                        s->kernels ? s->kernels : launch_count(s->args->plan));
         st = run_traced(s, d, &launch, dg, &res);
         progress_clear(s->progress);
         if (st == ST_OK)
@@ -349,22 +313,33 @@ static status check_results(run_state *s, rt_device *d, diag *dg)
     return worst;
 }
 
+/* Traces have the buffers that were filled. */
+static void tell_copies(const plan *p, rt_device *d)
+{
+    for (const plan_buffer *b = p->buffers; b; b = b->next)
+        if (!b->image && b->init != INIT_ZERO)
+            rt_copied(d, b->addr, b->count * plan_type_bytes(b->type));
+}
+
 static status run_plan(run_state *s, rt_device *d, double began, diag *dg)
 {
     const plan *p = s->args->plan;
-    rt_module *m;
-    status st = rt_module_load(d, p->program, dg, &m);
+    bool replays = trace_list_is(p->program);
+    rt_module *m = NULL;
+    status st = replays ? ST_OK : rt_module_load(d, p->program, dg, &m);
 
     if (st == ST_OK)
         st = plan_allocate(s->args->plan, d, dg);
+    if (st == ST_OK && s->args->trace_folder)
+        tell_copies(p, d);
     s->report.start_seconds = clock_s() - began;
-    if (st == ST_OK)
+    if (m)
         s->program = rt_module_program(m);
     if (st == ST_OK && trace_wanted(&s->args->tracing.is) &&
         !(s->trace = trace_open(&s->args->tracing.is, dg)))
         st = ST_IO;
     if (st == ST_OK)
-        st = run_launches(s, d, m, dg);
+        st = replays ? run_replay(s, d, dg) : run_launches(s, d, m, dg);
     if (st == ST_OK)
         st = check_results(s, d, dg);
     if (st == ST_OK && s->args->keep.store)
@@ -530,12 +505,15 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
     if (!p->program)
         return cli_usage(a->command,
                          "expected a program: PTX, assembly or a cubin");
+    cli_tracing_set(&r->tracing, &r->sim.rt);
     if (cli_simulation_check(&r->sim, a) ||
         cli_tracing_check(&r->tracing, a, r->sim.rt.functional, r->keep.path))
         return 2;
     if (cli_operand(a, 1))
         return cli_usage(a->command, "one program only; '%s' is too much",
                          cli_operand(a, 1));
+    if (trace_list_is(p->program) && (code = run_replay_check(r, a)))
+        return code;
     r->sim.rt.kernels = plan_kernels(p);
     r->sim.rt.partial = true;
     config_sheet *s = cli_gpu_sheet(&r->gpu, p->gpu ? p->gpu : "v100", &code);
@@ -545,6 +523,8 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
     r->gpu_name = r->gpu.name ? r->gpu.name : p->gpu ? p->gpu : "v100";
     code = cli_keep_begin(&r->keep, "run",
                           r->launch_file ? r->launch_file : p->program);
+    if (!code)
+        code = cli_tracing_make(&r->tracing, &r->sim.rt, &r->trace_folder);
     if (!code)
         code =
             cli_exit_code(simulate_launches(r, config_sheet_values(s), began));
@@ -572,6 +552,7 @@ int cli_run(int argc, char **argv)
     plan_free(r.plan);
     cli_gpu_free(&r.gpu);
     plan_line_fini(&r.line);
+    free(r.trace_folder);
     cli_keep_fini(&r.keep);
     return cli_finish(code);
 }

@@ -536,6 +536,7 @@ static bool send_atomic(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     if (!m.atom)
         return false;
     exec_atom_pack(e->m, t->lanes & e->m->space[EXEC_GLOBAL], m.atom);
+    m.atom->silent = !s->x[e->warp].code_count;
     sm_note_atom(s, e, m.atom);
     ++*filter_of(u, t->line);
     if (m.kind == MEM_REDUCE) {

@@ -54,7 +54,7 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
     if (s->launches.count > 1)
         fprintf(f, " of '%s'", x->cta->launch->kernel->name);
     fprintf(f, " pc %" PRIu32, pc);
-    if (pc < x->code_count)
+    if (pc < sm_code_count(s, w))
         fprintf(f, " %s", isa_table[x->code[pc].op].text);
     fprintf(f, " lanes %08" PRIx32 "/%08" PRIx32 ": %s", x->simt.active,
             x->simt.live, sm_why_names[p->why]);

@@ -138,7 +138,7 @@ static sm_profile_row *waits_at(const sm *s, unsigned w, sm_why why)
         return &p->none;
     if (sm_why_is_inside(why))
         return p->issued[w];
-    return pc < s->x[w].code_count ? sm_profile_at(s, w, pc) : &p->none;
+    return pc < sm_code_count(s, w) ? sm_profile_at(s, w, pc) : &p->none;
 }
 
 void sm_profile_warp(sm *s, unsigned w, sm_why why)

@@ -282,7 +282,7 @@ static inst_ref waited_at(sm *s, unsigned w, sm_why why)
 
     if (sm_why_is_inside(why))
         return p->issued;
-    if (!p->count && pc < s->x[w].code_count) {
+    if (!p->count && pc < sm_code_count(s, w)) {
         push(s, w, pc);
         p->expected = true;
     }

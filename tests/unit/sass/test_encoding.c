@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/strbuf.h"
-#include "sass/print.h"
+#include "sass/sass_text.h"
 
 static const unsigned capabilities[] = {70, 75, 80, 86, 89, 90};
 #define EACH_CAPABILITY(i)                                                     \
@@ -124,8 +124,7 @@ static void check_text(unsigned sm, uint64_t address, sass_word w,
  * the lower eight bits of the distance in words elsewhere. */
 TEST(jumps_print_where_they_go)
 {
-    check_text(80, 0x120, word_of(0xfffffff000007947, 0x0383ffff),
-               "BRA 0x120");
+    check_text(80, 0x120, word_of(0xfffffff000007947, 0x0383ffff), "BRA 0x120");
     check_text(90, 0x120, word_of(0xfffffffc00fc7947, 0x0383ffff), "BRA 0x120");
 }
 
@@ -147,6 +146,7 @@ TEST(control_codes_print_by_their_fields)
 
     /* waits for 0 and 5, reads 2, writes 3, stalls 11, may yield */
     sass_put_control(word_of(0, (uint64_t)0x10a6b << 41), &text);
-    CHECK_STR(text.text, "[B0----5:R2:W3:Y:S11]");
+    CHECK_STR(text.text, "[B"
+                         "0----5:R2:W3:Y:S11]");
     strbuf_fini(&text);
 }

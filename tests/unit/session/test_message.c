@@ -32,7 +32,9 @@ TEST(a_setup_survives_the_wire)
                               .max_registers = 64,
                               .print_bytes = 5,
                               .heap_bytes = 6,
-                              .stack_bytes = 7},
+                              .stack_bytes = 7,
+                              .trace_folder = "/traces",
+                              .trace_pack = PACK_ZSTD},
                        .filter = {.functional = true,
                                   .rule = rules,
                                   .count = 2,
@@ -57,6 +59,8 @@ TEST(a_setup_survives_the_wire)
     CHECK_EQ(got->rt.print_bytes, 5);
     CHECK_EQ(got->rt.heap_bytes, 6);
     CHECK_EQ(got->rt.stack_bytes, 7);
+    CHECK_STR(got->rt.trace_folder, "/traces");
+    CHECK_EQ(got->rt.trace_pack, PACK_ZSTD);
     CHECK(got->filter.functional);
     CHECK_EQ(got->filter.count, 2);
     CHECK_STR(got->filter.rule[1].kernel, "b");

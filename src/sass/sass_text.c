@@ -1,5 +1,5 @@
-/* src/sass/print.c - from encodings to text. */
-#include "sass/print.h"
+/* src/sass/sass_text.c - from encodings to text. */
+#include "sass/sass_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* src/sass/print.h - instructions as the vendor's tools write them. */
-#ifndef SASS_PRINT_H
-#define SASS_PRINT_H
+/* src/sass/sass_text.h - instructions as the vendor's tools write them. */
+#ifndef SASS_TEXT_H
+#define SASS_TEXT_H
 
 #include "base/strbuf.h"
 #include "sass/encoding.h"
