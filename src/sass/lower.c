@@ -133,7 +133,8 @@ static void lower_operand(sass_lowering *l, const sass_field *f)
         break;
     case FIELD_SREG:
         l->in.lut = (uint8_t)sass_special((unsigned)sass_get(l->w, f->bit, 8));
-        if (l->in.lut == ISA_SREGS)
+        if (l->in.lut == ISA_SREGS &&
+            sass_get(l->w, f->bit, 8) != SASS_SHARED_WINDOW_HIGH)
             sass_refuse(l, "a special register that is not modelled");
         break;
     case FIELD_BARRIER:

@@ -27,6 +27,8 @@ bool sass_lower(const sass_table *t, const sass_encoding *e, sass_word w,
 
 /* ---- for these functions ---- */
 
+enum { SASS_SHARED_WINDOW_HIGH = 47 }; /* number of a special register */
+
 /* Field of a group or flag by its name; its value, 0 if the row has none. */
 unsigned sass_value(const sass_lowering *l, const char *name);
 

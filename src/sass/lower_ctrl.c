@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "isa/program.h"
+
 /* Where what stands behind the instruction begins, in bytes. */
 static int64_t behind(const sass_lowering *l)
 {
@@ -240,10 +242,26 @@ void sass_lower_REDUX(sass_lowering *l)
 
 void sass_lower_R2UR(sass_lowering *l) { (void)l; }
 
+/* Bank 0 has the address of the window of shared memory, too, in all layouts of
+ * real GPUs (runtime/bank0.def). */
+static void load_window(sass_lowering *l)
+{
+    enum { WINDOW_HIGH = 0x1c };
+
+    l->in.op = l->in.op == ISA_S2UR ? ISA_ULDC : ISA_LDC;
+    l->in.src_kind[0] = SRC_REG;
+    l->in.src[0] = ISA_RZ;
+    l->in.val[0] = WINDOW_HIGH;
+    l->in.lut = CBANK_PARAM;
+}
+
 void sass_lower_S2R(sass_lowering *l)
 {
-    if (l->in.op != ISA_CS2R)
+    if (l->in.op != ISA_CS2R) {
+        if (sass_get(l->w, 72, 8) == SASS_SHARED_WINDOW_HIGH)
+            load_window(l);
         return;
+    }
     if (!sass_value(l, "cs2r")) {
         l->in.op = ISA_CS2R32;
         return;

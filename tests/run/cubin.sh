@@ -99,6 +99,15 @@ if "$ptxas" -arch=sm_100 k.ptx -o 100.cubin 2>log; then
     expect "of a GPU that Heddle does not know" 4 'machine code of sm_100' -- \
         "$heddle" run -g h100 100.cubin
 fi
+cat >cluster.ptx <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k() .reqnctapercluster 2, 1, 1 { ret; }
+END
+"$ptxas" -arch=sm_90 cluster.ptx -o cluster.cubin
+expect "in clusters" 2 "kernel 'k' is machine code.*thread-block clusters" -- \
+    "$heddle" run -g h100 cluster.cubin --grid 4 -b 32
 expect "an object" 0 -- "$ptxas" -c -arch=sm_80 k.ptx -o object.cubin
 expect "has to be linked" 4 'has to be linked first: nvlink -arch=sm_80' -- \
     "$heddle" run -g a100 object.cubin

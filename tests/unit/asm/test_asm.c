@@ -678,8 +678,8 @@ static const char whole[] =
     "\n"
     ".kernel \"a b\\\"c\"\n"
     ".registers 0\n"
-    ".shared 0\n"
-    ".params 0\n"
+    ".shared 0\n.sharedreserved 1024\n"
+    ".bank0 2\n.parambase 528\n.params 0\n"
     "    EXIT;\n"
     ".end\n";
 

@@ -60,6 +60,9 @@ static isa_program *make(void)
                         .req_cga = {2, 1, 4},
                         .max_cga = 12,
                         .explicit_cga = 1,
+                        .shared_reserved = 1024,
+                        .bank0 = BANK0_SM90,
+                        .param_base = 0x210,
                         .params = (isa_param *)params,
                         .param_count = 2,
                         .param_bytes = 16,
@@ -106,6 +109,9 @@ static void check_same_kernel(const isa_kernel *a, const isa_kernel *b)
     CHECK(!memcmp(a->req_cga, b->req_cga, sizeof a->req_cga));
     CHECK_EQ(a->max_cga, b->max_cga);
     CHECK_EQ(a->explicit_cga, b->explicit_cga);
+    CHECK_EQ(a->shared_reserved, b->shared_reserved);
+    CHECK_EQ(a->bank0, b->bank0);
+    CHECK_EQ(a->param_base, b->param_base);
     CHECK_EQ(a->param_bytes, b->param_bytes);
     CHECK_EQ(a->param_count, b->param_count);
     for (uint32_t i = 0; i < a->param_count; i++) {
