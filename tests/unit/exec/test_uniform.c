@@ -40,9 +40,9 @@ static isa_inst fill(isa_op op)
 {
     isa_operand o[ISA_OPERANDS_MAX];
     unsigned n = isa_operands(op, o);
-    unsigned most = op == ISA_LEA || op == ISA_LEAHI ? 32
-                    : op == ISA_P2R || op == ISA_R2P ? 128
-                                                     : 256;
+    bool shifts =
+        op == ISA_LEA || op == ISA_LEAX || op == ISA_LEAHI || op == ISA_LEAHIS;
+    unsigned most = shifts ? 32 : op == ISA_P2R || op == ISA_R2P ? 128 : 256;
     isa_inst in = isa_new(op);
 
     for (isa_mod m = 0; m < ISA_MODS; m++) {
