@@ -160,7 +160,7 @@ unsigned isa_operand_mods(isa_op op, const isa_operand *o)
     case ISA_LEAHIS:
     case ISA_ULEAHI:
     case ISA_ULEAHIS:
-        return SRC_NEG | SRC_NOT;
+        return o->index == 2 ? 0 : SRC_NEG | SRC_NOT;
     case ISA_UIADD3:
     case ISA_UIADD3X:
     case ISA_UIMAD:
@@ -168,21 +168,23 @@ unsigned isa_operand_mods(isa_op op, const isa_operand *o)
     case ISA_ULEA:
     case ISA_VIADDMNMX:
         return SRC_NEG;
-    case ISA_IMADX:
     case ISA_IMADWX:
     case ISA_IMADHX:
     case ISA_UIMADWX:
     case ISA_UIMADHX:
+        return 0;
+    case ISA_IMADX:
+        return o->index ? SRC_NOT : 0;
     case ISA_LEAX:
     case ISA_ULEAX:
     case ISA_LOP3:
     case ISA_ULOP3:
     case ISA_FLO:
+    case ISA_POPC:
+    case ISA_BREV:
     case ISA_UFLO:
     case ISA_UPOPC:
     case ISA_UBREV:
-    case ISA_POPC:
-    case ISA_BREV:
     case ISA_BRADIV:
     case ISA_BRACONV:
         return SRC_NOT;

@@ -187,7 +187,7 @@ SEM(WARPSYNC)
 
     LANES(l) same |= mask[l] == first ? exec_lane_bit[l] : 0;
     same &= x->mask;
-    if (same != x->mask) {
+    if (same != x->mask && s->arch >= ARCH_VOLTA) {
         simt_branch(s, x->mask & ~same, s->pc);
         s->pc--;
     }

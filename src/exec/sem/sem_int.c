@@ -416,7 +416,7 @@ SEM(R2P)
 SEM(VABSDIFF)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
-    const uint32_t *a = sem_fetch_raw(x, 0, ta), *b = sem_fetch_raw(x, 1, tb),
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
                    *c = sem_row(x, 2, tc);
     uint32_t flip = ISA_GET(x->in, U32) ? 0 : 0x80000000;
 
