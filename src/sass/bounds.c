@@ -70,7 +70,7 @@ static sass_use use_of(const isa_inst *in, const isa_inst *from)
 static bool reads_at_once(const isa_inst *in)
 {
     return in->class != ISA_CLASS_BRANCH && in->class != ISA_CLASS_BARRIER &&
-           in->class != ISA_CLASS_MEM;
+           !(in->flags & ISA_F_VARIABLE);
 }
 
 /* Ends what follows in a row. */
