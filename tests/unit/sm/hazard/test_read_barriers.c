@@ -180,7 +180,8 @@ TEST(two_readers_of_one_scoreboard_are_waited_for)
  * a scoreboard left up would hold it for ever. */
 TEST(warps_begin_with_no_scoreboard_up)
 {
-    const char *text = "[B012345:R-:W-:-:S15] MOV R6, RZ\n"
+    const char *text = "[B"
+                       "012345:R-:W-:-:S15] MOV R6, RZ\n"
                        "[B------:R0:W-:-:S01] STS [R6], R2\n"
                        "[B------:R1:W1:-:S01] LDS R1, [R6]\n"
                        "[B------:R2:W-:-:S01] FADD R3, R2, R2\n"
