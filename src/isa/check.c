@@ -85,6 +85,7 @@ static const char *check_source(checker *c, const isa_operand *o)
     case SRC_NONE:
         return o->optional ? NULL : "an operand is missing";
     case SRC_REG:
+        c->val[i] |= o->letter == 'o'; /* its offset */
         if (o->letter == 'X' && !isa_atom_compares(isa_mod_get(in, MOD_ATOMOP)))
             return "only CAS takes a second value";
         return check_file(o, in->src[i], regs);

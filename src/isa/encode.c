@@ -15,6 +15,26 @@ static unsigned value_index(const isa_inst *in)
     return 0;
 }
 
+/* Another one that it uses, in place of what isa_decode gets if it has none. */
+static unsigned second_index(const isa_inst *in)
+{
+    unsigned first = value_index(in);
+
+    if (in->op == ISA_LDGSTS)
+        return 1;
+    for (unsigned i = first + 1; i < 3; i++)
+        if (in->src_kind[i] == SRC_IMM || in->src_kind[i] == SRC_CONST)
+            return i;
+    return 3;
+}
+
+static uint32_t second_of(const isa_inst *in)
+{
+    unsigned i = second_index(in);
+
+    return i < 3 ? in->val[i] : 0;
+}
+
 static void put_encoded_bits(uint8_t *bytes, unsigned bit, unsigned width,
                              uint32_t v)
 {
@@ -34,7 +54,7 @@ static uint32_t get_bits(const uint8_t *bytes, unsigned bit, unsigned width)
 void isa_encode(const isa_inst *in, uint8_t out[ISA_CODE_BYTES])
 {
     uint32_t code = isa_table[in->op].code;
-    uint32_t value = in->val[value_index(in)];
+    uint32_t value = in->val[value_index(in)], second = second_of(in);
 
     memset(out, 0, ISA_CODE_BYTES);
 #define FIELD(bit, width, field, help) put_encoded_bits(out, bit, width, field);
@@ -60,7 +80,7 @@ const char *isa_decode(const uint8_t bytes[ISA_CODE_BYTES], isa_arch arch,
 {
     isa_inst inst = {0}, *in = &inst;
     uint8_t again[ISA_CODE_BYTES];
-    uint32_t code, value;
+    uint32_t code, value, second;
     const char *why;
     unsigned op;
 
@@ -72,6 +92,8 @@ const char *isa_decode(const uint8_t bytes[ISA_CODE_BYTES], isa_arch arch,
         return "no such operation";
     in->op = (uint16_t)op;
     in->val[value_index(in)] = value;
+    if (second_index(in) < 3)
+        in->val[second_index(in)] = second;
     isa_finish(in);
     if ((why = isa_check(in, arch)))
         return why;

@@ -4,7 +4,7 @@
 
 #include "isa/isa.h"
 
-enum { ISA_CODE_VERSION = 2, ISA_CODE_BYTES = 32 };
+enum { ISA_CODE_VERSION = 3, ISA_CODE_BYTES = 36 };
 
 /* `in` is well formed (isa_check). */
 void isa_encode(const isa_inst *in, uint8_t out[ISA_CODE_BYTES]);

@@ -133,7 +133,7 @@ static void canonical_source(isa_inst *in, const isa_operand *o)
         in->src_kind[i] = SRC_REG;
     if (in->src_kind[i] == SRC_IMM || in->src_kind[i] == SRC_CONST)
         in->src[i] = ISA_RZ;
-    else if (!memory)
+    else if (!memory && o->letter != 'o')
         in->val[i] = 0;
 }
 
@@ -221,15 +221,6 @@ void isa_finish(isa_inst *in)
 unsigned isa_immediates(const isa_inst *in)
 {
     return in->op == ISA_SHFL ? 2 : 1;
-}
-
-bool isa_encodable(const isa_inst *in)
-{
-    unsigned numbers = 0;
-
-    for (unsigned i = 0; i < 3; i++)
-        numbers += in->src_kind[i] == SRC_IMM || in->src_kind[i] == SRC_CONST;
-    return numbers <= 1 && !(in->op == ISA_LDGSTS && in->val[1]);
 }
 
 unsigned isa_bytes(isa_arch arch) { return arch >= ARCH_VOLTA ? 16 : 8; }

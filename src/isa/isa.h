@@ -316,9 +316,6 @@ static inline unsigned isa_address_scale(const isa_inst *in)
                : 0;
 }
 
-/* Can isa_encode hold `in`? It has room for one number. */
-bool isa_encodable(const isa_inst *in);
-
 /* The uniform registers that an address takes: the first, and their number, 0
  * if there are none. */
 unsigned isa_uaddr(const isa_inst *in, unsigned *regs);

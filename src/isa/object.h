@@ -16,7 +16,7 @@
 #include "base/strbuf.h"
 #include "isa/program.h"
 
-enum { OBJECT_VERSION = 5 };
+enum { OBJECT_VERSION = 6 };
 
 /* Appends the file to `out`. `p` passes isa_program_check. */
 void object_write(const isa_program *p, strbuf *out);

@@ -138,6 +138,8 @@ static void put_source(strbuf *b, const isa_inst *in, const isa_operand *o)
         put_reg(b, in->src[i], o->uniform || in->src_kind[i] == SRC_UREG);
     if (in->ctl >> CTL_HAS && in->ctl >> (CTL_REUSE + i) & 1)
         strbuf_puts(b, ".reuse");
+    if (o->letter == 'o' && in->val[i])
+        strbuf_printf(b, "+0x%x", in->val[i]);
     if (mod & SRC_ABS)
         strbuf_putc(b, '|');
 }

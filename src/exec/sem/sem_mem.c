@@ -245,6 +245,7 @@ SEM(LDGSTS)
 
     begin_access(x, 4u << ISA_GET(x->in, SIZE)); /* 4, 8 or 16 bytes */
     copy_words(x, 1, 1, m->data);
+    LANES(l) m->data[0][l] += x->in->val[1];
     if (x->in->src_kind[2] == SRC_REG)
         copy_words(x, 2, 1, m->data + 1);
     else
