@@ -39,8 +39,12 @@ void sass_lower_BRA(sass_lowering *l)
     enum { NOTHING, UNIFORM, DIV, CONV };
     unsigned kind = sass_value(l, "brau");
 
-    if (kind > UNIFORM)
-        sass_refuse(l, "a jump if lanes are together");
+    if (kind <= UNIFORM)
+        return;
+    l->in.op = kind == DIV ? ISA_BRADIV : ISA_BRACONV; /* of all lanes */
+    l->in.src_kind[1] = SRC_REG;
+    l->in.src_mod[1] = SRC_NOT;
+    sass_lower_BRADIV(l);
 }
 
 /* Lanes of its guard branch even where all run together: so the slow way is
@@ -151,8 +155,14 @@ void sass_lower_UMOV(sass_lowering *l) { number_as_b(l); }
 void sass_lower_COLLECTIVE(sass_lowering *l)
 {
     refuse_condition(l);
+    l->in.val[0] = 0; /* where that ends */
     l->in.src_kind[1] = SRC_REG;
     l->in.src[1] = (uint8_t)register_a(l);
+    if (l->e->row->code == 0x348)
+        return;
+    l->in.src_kind[1] = SRC_IMM; /* .ALL */
+    l->in.src[1] = ISA_RZ;
+    l->in.val[1] = UINT32_MAX;
 }
 
 void sass_lower_WARPSYNC(sass_lowering *l)
@@ -160,8 +170,11 @@ void sass_lower_WARPSYNC(sass_lowering *l)
     refuse_condition(l);
     if (sass_value(l, "EXCLUSIVE"))
         sass_refuse(l, "lanes one after the other");
-    if (l->e->row->code == 0x948)
-        number_as_b(l);
+    if (l->e->row->code != 0x948)
+        return;
+    number_as_b(l);
+    if (sass_table_sm(l->t) >= 90) /* .ALL */
+        l->in.val[1] = UINT32_MAX;
 }
 
 /* Others may run first. */
@@ -188,6 +201,15 @@ void sass_lower_BAR(sass_lowering *l)
                                       ISA_BARPOPC};
     unsigned count = (unsigned)sass_get(l->w, 42, 12);
 
+    if (l->e->row->code == 0x91d) {
+        l->in.lut = (uint8_t)sass_get(l->w, 54, 4);
+        return;
+    }
+    if (l->e->row->code == 0x31d) { /* both in one register */
+        l->in.src_kind[0] = l->in.src_kind[1] = SRC_REG;
+        l->in.src[0] = l->in.src[1] = (uint8_t)sass_get(l->w, 32, 8);
+        return;
+    }
     if (l->e->row->code != 0xb1d) {
         sass_refuse(l, "a barrier whose number is in a register");
         return;

@@ -271,6 +271,11 @@ static void barrier(sem *x, uint8_t kind)
     uint32_t count = in->src_kind[1] == SRC_NONE ? 0 : scalar(x, 1);
     uint32_t pred = sem_pred(x, 0) & x->mask, pc = s->pc;
 
+    if (in->src_kind[0] == SRC_REG && in->src_kind[1] == SRC_REG &&
+        in->src[0] == in->src[1]) { /* both in one register */
+        number &= 0xf;
+        count = count >> 16 & 0xfff;
+    }
     if (number >= 16 || count % ISA_WARP) {
         control_fault(x, FAULT_BARRIER);
         return;
