@@ -308,6 +308,12 @@ static inline bool isa_atom_compares(unsigned op)
  * shuffles by numbers, as in the vendor's machine code. */
 unsigned isa_immediates(const isa_inst *in);
 
+/* Is the uniform register of `in`, a copy, of the address that it copies to? */
+static inline bool isa_is_to_shared(const isa_inst *in)
+{
+    return in->op == ISA_LDGSTS && ISA_GET(in, TOSHARED);
+}
+
 /* [R2.X4]: 1 for X4, 2 for X8, 3 for X16; 0: once. */
 static inline unsigned isa_address_scale(const isa_inst *in)
 {

@@ -122,7 +122,9 @@ unsigned isa_uaddr(const isa_inst *in, unsigned *regs)
 {
     unsigned plus = in->uaddr & UADDR_REG;
 
-    *regs = !plus ? 0 : wide_address(in) ? 2 : 1;
+    bool wide = wide_address(in) && !isa_is_to_shared(in);
+
+    *regs = !plus ? 0 : wide ? 2 : 1;
     return plus ? plus - 1 : ISA_RZ;
 }
 

@@ -122,11 +122,10 @@ void sass_lower_LDGSTS(sass_lowering *l)
         ISA_PUT(&l->in, CACHE, CACHE_CG);
     if (size < 4 || size > 6)
         sass_refuse(l, "a copy of such a size");
-    if (sass_get(l->w, 87, 4) != SASS_PT)
-        sass_refuse(l, "a copy under a second predicate");
-    if (shared)
-        sass_refuse(l, "a uniform register in an address in shared memory");
-    else if (!sass_get(l->w, 76, 1) && ur != SASS_URZ)
+    l->in.psrc[0] = (uint8_t)((sass_get(l->w, 87, 3)) |
+                              (sass_get(l->w, 90, 1) ? PRED_NOT : 0));
+    ISA_PUT(&l->in, TOSHARED, shared && ur != SASS_URZ);
+    if (ur != SASS_URZ && (shared || !sass_get(l->w, 76, 1)))
         l->in.uaddr = (uint8_t)(ur + 1);
     if (!sass_get(l->w, 70, 1))
         sass_refuse(l, "a copy from an address of 32 bits");

@@ -12,4 +12,24 @@ fi
 expect "machine code of tests/exec" 0 '^3[0-9][0-9] equal, 0 wrong$' -- \
     python3 "$root/tests/run/machine_code.py" "$heddle" "$ptxas" \
     "$root/tests/exec"
+
+# Products of matrices and copies: by PTX and by machine code the same bits.
+for sm in 80 90; do
+    gpu=a100
+    [ $sm = 80 ] || gpu=h100
+    sed "s/^\.target .*/.target sm_$sm/" "$root/tests/run/kernels/matrices.ptx" \
+        >matrices.ptx
+    "$ptxas" -arch=sm_$sm matrices.ptx -o matrices.cubin || continue
+    for kernel in product short_product bfloat_product byte_product loads copies \
+        zeros; do
+        for program in matrices.ptx matrices.cubin; do
+            expect "sm_$sm: $kernel of $program" 0 -- "$heddle" run $program \
+                --gpu $gpu --functional --kernel $kernel --grid 1 --block 32 \
+                --arg in=buf:f32[256]=uniform,seed=1,min=-4,max=4 \
+                --arg out=buf:u32[256] --dump "out=$program.raw"
+        done
+        expect "sm_$sm: $kernel is the same" 0 -- \
+            cmp matrices.ptx.raw matrices.cubin.raw
+    done
+done
 finish

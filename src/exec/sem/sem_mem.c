@@ -113,7 +113,7 @@ static void addresses(sem *x, exec_mem *m)
     bool wide = (in->flags & ISA_F_GLOBAL) && ISA_GET(in, EXT);
     uint64_t offset = (uint64_t)(int64_t)(int32_t)in->val[0];
 
-    if (in->uaddr) {
+    if (in->uaddr && !isa_is_to_shared(in)) {
         add_uniform(x, m, wide);
     } else if (in->src[0] == ISA_RZ) {
         LANES(l) m->addr[l] = wide ? offset : (uint32_t)offset;
@@ -238,6 +238,14 @@ SEM(STSM)
 }
 
 /* The addresses in shared memory are data[0], the bytes to read data[1]. */
+/* What a uniform register adds to the address that is copied to. */
+static uint32_t plus_shared(const sem *x)
+{
+    unsigned regs, plus = isa_uaddr(x->in, &regs);
+
+    return isa_is_to_shared(x->in) && regs ? sem_ureg(x, plus) : 0;
+}
+
 SEM(LDGSTS)
 {
     exec_mem *m = x->mem;
@@ -245,11 +253,16 @@ SEM(LDGSTS)
 
     begin_access(x, 4u << ISA_GET(x->in, SIZE)); /* 4, 8 or 16 bytes */
     copy_words(x, 1, 1, m->data);
-    LANES(l) m->data[0][l] += x->in->val[1];
+    LANES(l) m->data[0][l] += x->in->val[1] + plus_shared(x);
     if (x->in->src_kind[2] == SRC_REG)
         copy_words(x, 2, 1, m->data + 1);
     else
         LANES(l) m->data[1][l] = m->size;
+    if (x->in->psrc[0] != ISA_PT) {
+        uint32_t s = sem_pred(x, 0);
+
+        LANES(l) m->data[1][l] = s & exec_lane_bit[l] ? m->data[1][l] : 0;
+    }
     LANES(l) some[l] = m->data[1][l] != 0;
     m->space[EXEC_GLOBAL] = x->mask & sem_lanes(some);
 }
