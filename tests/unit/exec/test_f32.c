@@ -398,3 +398,26 @@ TEST(fchk_sends_special_operands_the_slow_way)
     }
     CHECK(!fchk(0x3f800000, 0x40400000));
 }
+
+/* NaNs keep their payloads and zeros their signs: nothing is computed. */
+TEST(fsel_takes_bits_with_their_sign)
+{
+    machine_init(&M, ARCH_VOLTA);
+    for (unsigned how = 0; how < 32; how++)
+        for (unsigned i = 0; i < SPECIALS + 2; i++) {
+            uint32_t v = i < SPECIALS    ? special[i]
+                         : i == SPECIALS ? 0x7f800123
+                                         : 0xffc00456;
+            isa_inst in = machine_inst(ISA_FSEL, SRC_A | SRC_B);
+            bool second = how & 1, ftz = how & 2;
+            unsigned mod = (how & 4 ? SRC_NEG : 0) | (how & 8 ? SRC_ABS : 0);
+            uint32_t want = mod & SRC_ABS ? v & 0x7fffffff : v;
+
+            want ^= mod & SRC_NEG ? 0x80000000 : 0;
+            want = ftz ? flushed(want) : want;
+            ISA_PUT(&in, FTZ, ftz);
+            in.psrc[0] = second ? ISA_PT | PRED_NOT : ISA_PT;
+            in.src_mod[second] = (uint8_t)mod;
+            CHECK_EQ(eval(in, second ? 7 : v, second ? v : 7, 0), want);
+        }
+}

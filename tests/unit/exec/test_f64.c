@@ -206,3 +206,36 @@ TEST(constants_and_modifiers)
     in.val[1] = 0x40080000;
     CHECK_EQ(machine_eval(&M, in, bits_of_double(2), 0, 0), bits_of_double(1));
 }
+
+static void check_least(uint64_t a, uint64_t b)
+{
+    double x = double_of_bits(a), y = double_of_bits(b);
+    bool nx = x != x, ny = y != y;
+    bool less = x < y || (x == y && (a >> 63) > (b >> 63));
+
+    for (unsigned max = 0; max < 2; max++) {
+        isa_inst in = machine_inst(ISA_DSETPM, SRC_A | SRC_B);
+        bool first = max ? x > y || (x == y && (a >> 63) < (b >> 63)) : less;
+
+        in.dst = ISA_RZ;
+        in.pdst[0] = 3;
+        in.pdst[1] = 4;
+        in.psrc[0] = max ? ISA_PT | PRED_NOT : ISA_PT;
+        machine_eval(&M, in, a, b, 0);
+        if (a != b && !(nx && ny)) /* else they are the same */
+            CHECK_EQ(M.warp.pred[3] & 1, !nx && (ny || first));
+        CHECK_EQ(M.warp.pred[4] & 1, nx && ny);
+    }
+}
+
+TEST(which_of_two_doubles_is_the_least)
+{
+    static const uint64_t nan[] = {0x7ff8000000000000, 0xfff8000000000456,
+                                   0x7ff0000000000001};
+
+    machine_init(&M, ARCH_VOLTA);
+    for (unsigned i = 0; i < SPECIALS + 3; i++)
+        for (unsigned j = 0; j < SPECIALS + 3; j++)
+            check_least(i < SPECIALS ? special[i] : nan[i - SPECIALS],
+                        j < SPECIALS ? special[j] : nan[j - SPECIALS]);
+}

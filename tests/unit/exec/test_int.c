@@ -356,3 +356,147 @@ TEST(operands_from_constants_and_immediates)
     CHECK_EQ(machine_one(&M, add, UINT32_MAX), EXEC_FAULT);
     CHECK_EQ(M.fault.kind, FAULT_CONST_BOUNDS);
 }
+
+/* |A - B| + C, modulo 2^32; the difference of signed ones needs 33 bits. */
+TEST(vabsdiff_signed_and_unsigned)
+{
+    machine_init(&M, ARCH_VOLTA);
+    EACH_PAIR(a, b)
+    {
+        for (unsigned u = 0; u < 2; u++)
+            for (unsigned k = 0; k < EDGES; k += 3) {
+                isa_inst in = machine_inst(ISA_VABSDIFF, SRC_A | SRC_B | SRC_C);
+                int64_t x = u ? (int64_t)a : (int32_t)a;
+                int64_t y = u ? (int64_t)b : (int32_t)b;
+                uint32_t c = edge[k];
+
+                ISA_PUT(&in, U32, u);
+                CHECK_EQ(eval(in, a, b, c),
+                         (uint32_t)((x > y ? x - y : y - x) + c));
+                in.src_mod[2] = SRC_NEG;
+                CHECK_EQ(eval(in, a, b, c),
+                         (uint32_t)((x > y ? x - y : y - x) - c));
+                in.src_mod[2] = 0;
+                in.src_mod[0] = SRC_NEG;
+                x = u ? (int64_t)(uint32_t)-a : (int32_t)-a;
+                CHECK_EQ(eval(in, a, b, c),
+                         (uint32_t)((x > y ? x - y : y - x) + c));
+            }
+    }
+}
+
+/* The sum has 32 bits before it is compared. */
+TEST(viaddmnmx_compares_the_sum)
+{
+    machine_init(&M, ARCH_VOLTA);
+    EACH_PAIR(a, b)
+    {
+        for (unsigned how = 0; how < 8; how++)
+            for (unsigned k = 0; k < EDGES; k++) {
+                isa_inst in =
+                    machine_inst(ISA_VIADDMNMX, SRC_A | SRC_B | SRC_C);
+                bool u = how & 1, max = how & 2, minus = how & 4;
+                uint32_t sum = minus ? a - b : a + b, c = edge[k];
+                bool less = u ? sum < c : (int32_t)sum < (int32_t)c;
+
+                ISA_PUT(&in, U32, u);
+                in.psrc[0] = max ? ISA_PT | PRED_NOT : ISA_PT;
+                in.src_mod[1] = minus ? SRC_NEG : 0;
+                CHECK_EQ(eval(in, a, b, c), less != max ? sum : c);
+            }
+    }
+}
+
+TEST(vmnmx2_compares_each_half)
+{
+    machine_init(&M, ARCH_VOLTA);
+    EACH_PAIR(a, b)
+    {
+        for (unsigned how = 0; how < 4; how++) {
+            isa_inst in = machine_inst(ISA_VMNMX2, SRC_A | SRC_B);
+            bool u = how & 1, max = how & 2;
+            uint32_t want = 0;
+
+            for (unsigned h = 0; h < 32; h += 16) {
+                int32_t x = u ? (int32_t)(uint16_t)(a >> h) : (int16_t)(a >> h);
+                int32_t y = u ? (int32_t)(uint16_t)(b >> h) : (int16_t)(b >> h);
+
+                want |= (uint32_t)(uint16_t)((x < y) != max ? x : y) << h;
+            }
+            ISA_PUT(&in, U32, u);
+            in.psrc[0] = max ? ISA_PT | PRED_NOT : ISA_PT;
+            CHECK_EQ(eval(in, a, b, 0), want);
+        }
+    }
+}
+
+/* Lanes have all that three predicates can be; both tables at once. */
+TEST(plop3_with_two_tables)
+{
+    static const uint32_t s = 0xf0f0f0f0, t = 0xcccccccc, u = 0xaaaaaaaa;
+    static const uint32_t masks[] = {UINT32_MAX, 0x00ff00ff, 1, 0x80000000};
+
+    machine_init(&M, ARCH_VOLTA);
+    EACH_LEVEL(level)
+    for (unsigned n = 0; n < 256 * COUNTOF(masks); n++) {
+        isa_inst in = isa_new(ISA_PLOP3T);
+        uint32_t one = n & 255, two = n * 7 & 255, mask = masks[n >> 8];
+
+        in.lut = (uint8_t)one;
+        in.src_kind[1] = SRC_IMM;
+        in.val[1] = two;
+        in.pdst[0] = 3; /* also a source */
+        in.pdst[1] = 4;
+        for (unsigned i = 0; i < 3; i++)
+            in.psrc[i] = (uint8_t)(i + 1);
+        machine_start(&M, level);
+        M.warp.pred[1] = s;
+        M.warp.pred[2] = t;
+        M.warp.pred[3] = u;
+        M.warp.pred[4] = 0x5a5a5a5a;
+        CHECK(!isa_check(&in, ARCH_VOLTA));
+        machine_one(&M, in, mask);
+        CHECK_EQ(M.warp.pred[3], (one * 0x01010101u & mask) | (u & ~mask));
+        CHECK_EQ(M.warp.pred[4],
+                 (two * 0x01010101u & mask) | (0x5a5a5a5a & ~mask));
+    }
+}
+
+TEST(predicates_go_to_any_byte_and_back)
+{
+    machine_init(&M, ARCH_VOLTA);
+    EACH_LEVEL(level)
+    for (unsigned byte = 0; byte < 4; byte++)
+        for (unsigned lut = 0; lut < 128; lut += 9) {
+            isa_inst p2r = machine_inst(ISA_P2R, SRC_A);
+            isa_inst r2p = machine_inst(ISA_R2P, SRC_A);
+            uint32_t pred[ISA_PREDS], mask = 0xfffffff0;
+
+            p2r.lut = r2p.lut = (uint8_t)lut;
+            r2p.dst = ISA_RZ;
+            ISA_PUT(&p2r, BSEL, byte);
+            ISA_PUT(&r2p, BSEL, byte);
+            machine_start(&M, level);
+            for (unsigned p = 0; p < ISA_PREDS; p++)
+                M.warp.pred[p] = pred[p] = 0x12345678u * (p + 3) ^ lut;
+            for (unsigned l = 0; l < ISA_WARP; l++)
+                M.reg[REG_A][l] = 0x9e3779b9u * (l + 1);
+            machine_one(&M, p2r, mask);
+            for (unsigned l = 0; l < ISA_WARP; l++) {
+                uint32_t a = M.reg[REG_A][l], want = a & ~(lut << 8 * byte);
+
+                for (unsigned p = 0; p < ISA_PREDS; p++)
+                    want |= (pred[p] >> l & lut >> p & 1) << (8 * byte + p);
+                CHECK_EQ(M.reg[REG_D][l], mask >> l & 1 ? want : 0);
+            }
+            machine_one(&M, r2p, mask);
+            for (unsigned p = 0; p < ISA_PREDS; p++)
+                for (unsigned l = 0; l < ISA_WARP; l++) {
+                    bool from_a = lut >> p & 1 && mask >> l & 1;
+
+                    CHECK_EQ(M.warp.pred[p] >> l & 1,
+                             from_a ? M.reg[REG_A][l] >> (8 * byte + p) & 1
+                                    : pred[p] >> l & 1);
+                }
+        }
+}

@@ -236,3 +236,84 @@ TEST(special_registers)
     machine_one(&M, in, 1);
     CHECK_EQ(machine_get64(&M, REG_D, 0), 32 % 5);
 }
+
+/* As the vendor's machine code has them: neither is a register. */
+TEST(shuffles_by_two_immediates)
+{
+    static const uint32_t clamp[] = {0x1f, 0, 0x181f, 0x1c03, 0x1e1f};
+
+    machine_init(&M, ARCH_VOLTA);
+    for (unsigned how = 0; how < 4; how++)
+        for (unsigned k = 0; k < 5; k++)
+            for (uint32_t b = 0; b < 32; b++) {
+                isa_inst in = machine_inst(ISA_SHFL, SRC_A);
+
+                ISA_PUT(&in, SHFLOP, how);
+                in.src_kind[1] = in.src_kind[2] = SRC_IMM;
+                in.val[1] = b;
+                in.val[2] = clamp[k];
+                in.pdst[0] = 2;
+                CHECK(!isa_check(&in, ARCH_VOLTA));
+                machine_start(&M, 0);
+                for (unsigned l = 0; l < ISA_WARP; l++)
+                    M.reg[REG_A][l] = 1000 + l;
+                machine_one(&M, in, UINT32_MAX);
+                for (unsigned l = 0; l < ISA_WARP; l++) {
+                    bool ok;
+                    unsigned j = source(how, l, b, clamp[k], &ok);
+
+                    CHECK_EQ(M.reg[REG_D][l], 1000 + j);
+                    CHECK_EQ(M.warp.pred[2] >> l & 1, ok);
+                }
+            }
+    isa_inst add = machine_inst(ISA_IADD3, SRC_A); /* no others can */
+    add.src_kind[1] = add.src_kind[2] = SRC_IMM;
+    CHECK(isa_check(&add, ARCH_VOLTA) != NULL);
+}
+
+TEST(the_lower_word_of_a_special_register)
+{
+    isa_inst in = isa_new(ISA_CS2R32);
+
+    machine_init(&M, ARCH_VOLTA);
+    machine_start(&M, 0);
+    M.warp.clock = 0x3fffffff5;
+    M.cta.id[0] = 77;
+    M.reg[REG_D + 1][0] = 42;
+    in.dst = REG_D;
+    in.lut = SR_CLOCKLO;
+    machine_one(&M, in, 1);
+    CHECK_EQ(M.reg[REG_D][0], 0xfffffff5);
+    in.lut = SR_CLOCKHI;
+    machine_one(&M, in, 1);
+    CHECK_EQ(M.reg[REG_D][0], 3);
+    in.lut = SR_CTAID_X;
+    machine_one(&M, in, UINT32_MAX);
+    CHECK_EQ(M.reg[REG_D][31], 77);
+    in.lut = SR_LANEID;
+    machine_one(&M, in, UINT32_MAX);
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        CHECK_EQ(M.reg[REG_D][l], l);
+    CHECK_EQ(M.reg[REG_D + 1][0], 42); /* one word only */
+}
+
+/* In all lanes that ask, not only those that came. */
+TEST(what_the_last_barrier_came_to)
+{
+    isa_inst in = isa_new(ISA_B2R);
+
+    machine_init(&M, ARCH_VOLTA);
+    machine_start(&M, 0);
+    in.dst = REG_D;
+    in.pdst[0] = 4;
+    for (uint32_t value = 0; value < 3; value++) {
+        exec_bar bar = {.lanes = 0xff, .dst = ISA_RZ, .pdst = ISA_PT};
+
+        exec_bar_result(&M.warp, &bar, value);
+        M.warp.pred[4] = 0xf0f0;
+        machine_one(&M, in, 0x0ff0);
+        for (unsigned l = 0; l < ISA_WARP; l++)
+            CHECK_EQ(M.reg[REG_D][l], l >= 4 && l < 12 ? value : 0);
+        CHECK_EQ(M.warp.pred[4], value ? 0xfff0 : 0xf000);
+    }
+}

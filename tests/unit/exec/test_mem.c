@@ -273,7 +273,7 @@ static isa_inst atomic(isa_op op, unsigned how, unsigned type)
     ISA_PUT(&in, ATYPE, type);
     if (isa_table[op].flags & ISA_F_GLOBAL)
         ISA_PUT(&in, EXT, 1);
-    if (how == ATOM_CAS) {
+    if (isa_atom_compares(how)) {
         in.src_kind[2] = SRC_REG;
         in.src[2] = 24;
     }
@@ -397,6 +397,103 @@ TEST(atomics_performed_elsewhere_give_the_same)
     CHECK_EQ(machine_get64(&M, REG_D, 6), 2ull << 33 | 1);
     CHECK_EQ(machine_get64(&M, REG_D, 14), (2ull + 6 + 10) << 33 | 3);
     CHECK_EQ(machine_get64(&M, REG_D, 16), 0);
+    machine_fini(&M);
+}
+
+/* POPC_INC counts up by one a lane, whatever its operand. */
+TEST(each_lane_counts_one)
+{
+    static const uint32_t masks[] = {1, 0x80000000, 0x0ff0, UINT32_MAX};
+
+    begin(true);
+    for (unsigned n = 0; n < COUNTOF(masks); n++) {
+        isa_inst in = atomic(ISA_ATOMS, ATOM_POPC_INC, ATYPE_U32);
+        uint32_t at = 0xfffffffe, want = at, now;
+
+        start(0);
+        memcpy(M.shared + 64, &at, 4);
+        for (unsigned l = 0; l < ISA_WARP; l++) {
+            address(l, 64);
+            M.reg[20][l] = l * 77;
+            M.reg[REG_D][l] = 5;
+        }
+        CHECK(!isa_check(&in, ARCH_VOLTA));
+        machine_one(&M, in, masks[n]);
+        for (unsigned l = 0; l < ISA_WARP; l++)
+            CHECK_EQ(M.reg[REG_D][l], masks[n] >> l & 1 ? want++ : 5);
+        memcpy(&now, M.shared + 64, 4);
+        CHECK_EQ(now, want);
+    }
+    machine_fini(&M);
+}
+
+/* CAST tells whether it has stored: of lanes on one word the first has. */
+TEST(casts_tell_who_has_stored)
+{
+    begin(true);
+    for (unsigned wide = 0; wide < 2; wide++)
+        for (unsigned match = 0; match < 2; match++) {
+            isa_inst in =
+                atomic(ISA_ATOMS, ATOM_CAST, wide ? ATYPE_U64 : ATYPE_U32);
+            uint64_t old = wide ? 7ull << 32 | 1 : 1, now = 0;
+
+            start(0);
+            memcpy(M.shared, &old, 8);
+            for (unsigned l = 0; l < ISA_WARP; l++) {
+                address(l, 0);
+                machine_set64(&M, 20, l, match ? old : old ^ 1ull << 31);
+                machine_set64(&M, 24, l, (uint64_t)l << 40 | l);
+                machine_set64(&M, REG_D, l, 99);
+            }
+            CHECK(!isa_check(&in, ARCH_VOLTA));
+            machine_one(&M, in, 0xfffffff0);
+            memcpy(&now, M.shared, wide ? 8 : 4);
+            CHECK_EQ(now, !match ? old : wide ? 4ull << 40 | 4 : 4);
+            for (unsigned l = 0; l < ISA_WARP; l++)
+                CHECK_EQ(M.reg[REG_D][l], l < 4 ? 99 : match && l == 4);
+        }
+    machine_fini(&M);
+}
+
+/* [R.X4 + offset]: the register counts 4, 8, 16 times, the offset once; of 32
+ * bits. */
+TEST(registers_of_shared_addresses_are_scaled)
+{
+    static const int32_t offsets[] = {0, 64, -64};
+
+    begin(true);
+    EACH_LEVEL(level)
+    for (unsigned scale = 0; scale < 4; scale++)
+        for (unsigned k = 0; k < COUNTOF(offsets); k++) {
+            isa_inst st = access(ISA_STS, SIZE_32, offsets[k]);
+            isa_inst ld = access(ISA_LDS, SIZE_32, offsets[k]);
+            isa_inst add = atomic(ISA_ATOMS, ATOM_ADD, ATYPE_U32);
+            unsigned times = scale ? 2u << scale : 1;
+
+            add.val[0] = (uint32_t)offsets[k];
+            ISA_PUT(&st, SCALE, scale);
+            ISA_PUT(&ld, SCALE, scale);
+            ISA_PUT(&add, SCALE, scale);
+            start(level);
+            memset(M.shared, 0, sizeof M.shared);
+            for (unsigned l = 0; l < ISA_WARP; l++) {
+                /* The last lane is above 2^32 but for its modulus. */
+                address(l, 64 + 4 * l + (l == 31 && scale ? 1u << 30 : 0));
+                M.reg[20][l] = 1000 + l;
+            }
+            CHECK_EQ(machine_one(&M, st, 0xfffffffe), EXEC_MEM);
+            CHECK_EQ(machine_one(&M, add, 0xfffffff0), EXEC_MEM);
+            CHECK_EQ(machine_one(&M, ld, 0xffff0000), EXEC_MEM);
+            for (unsigned l = 0; l < ISA_WARP; l++) {
+                uint32_t at = (64 + 4 * l) * times + (uint32_t)offsets[k], v;
+
+                memcpy(&v, M.shared + at, 4);
+                CHECK_EQ(v, l ? (1000 + l) * (l < 4 ? 1 : 2) : 0);
+                CHECK_EQ(M.reg[REG_D][l], l < 4    ? 0
+                                          : l < 16 ? 1000 + l
+                                                   : 2 * (1000 + l));
+            }
+        }
     machine_fini(&M);
 }
 

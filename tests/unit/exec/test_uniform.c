@@ -184,6 +184,62 @@ TEST(the_first_active_lane_goes_to_a_uniform_register)
     CHECK_EQ(M.warp.ureg[9], 124);
 }
 
+TEST(whether_all_lanes_have_the_value_of_the_first)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 0xffffff00, 0x80000000, 0x11};
+    isa_inst in = isa_new(ISA_R2UR);
+
+    in.dst = 9;
+    in.pdst[0] = 3;
+    in.src_kind[0] = SRC_REG;
+    in.src[0] = 3;
+    machine_init(&M, ARCH_AMPERE);
+    for (unsigned n = 0; n < COUNTOF(masks); n++)
+        for (unsigned other = 0; other < ISA_WARP; other++) {
+            uint32_t mask = masks[n], bit = 1u << other;
+            bool first = other == (unsigned)__builtin_ctz(mask);
+            bool equal = !(mask & bit) || mask == bit;
+
+            machine_start(&M, 0);
+            for (unsigned l = 0; l < ISA_WARP; l++)
+                M.reg[3][l] = l == other ? 6 : 5;
+            M.warp.pred[3] = 0x5a5a5a5a;
+            machine_one(&M, in, mask);
+            CHECK_EQ(M.warp.ureg[9], first ? 6 : 5);
+            CHECK_EQ(M.warp.pred[3], (equal ? mask : 0) | (0x5a5a5a5a & ~mask));
+        }
+}
+
+TEST(reductions_are_uniform)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 0xfffffff0, 0x80000000, 0x12};
+
+    machine_init(&M, ARCH_AMPERE);
+    for (unsigned n = 0; n < 4 * 6 * 2; n++) {
+        isa_inst in = isa_new(ISA_UREDUX), lanes = isa_new(ISA_REDUX);
+        uint32_t mask = masks[n % 4], sum = 0;
+
+        in.dst = 9;
+        lanes.dst = 4;
+        in.src_kind[0] = lanes.src_kind[0] = SRC_REG;
+        in.src[0] = lanes.src[0] = 3;
+        ISA_PUT(&in, REDUXOP, n / 4 % 6);
+        ISA_PUT(&in, U32, n / 24);
+        lanes.mod = in.mod;
+        CHECK(!isa_check(&in, ARCH_AMPERE));
+        machine_start(&M, 0);
+        for (unsigned l = 0; l < ISA_WARP; l++) {
+            M.reg[3][l] = random_word() ^ (l & 1 ? UINT32_MAX : 0);
+            sum += mask >> l & 1 ? M.reg[3][l] : 0;
+        }
+        machine_one(&M, in, mask);
+        machine_one(&M, lanes, mask);
+        CHECK_EQ(M.warp.ureg[9], M.reg[4][31 - __builtin_clz(mask)]);
+        if (n / 4 % 6 == REDUX_SUM)
+            CHECK_EQ(M.warp.ureg[9], sum);
+    }
+}
+
 TEST(votes_are_uniform)
 {
     isa_inst in = isa_new(ISA_VOTEU);
