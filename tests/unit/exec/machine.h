@@ -3,6 +3,7 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
+#include "exec/arrivals.h"
 #include "exec/exec.h"
 #include "exec/level.h"
 #include "test.h"
@@ -61,6 +62,7 @@ static inline void machine_memory(machine *m, bool direct)
 
 static inline void machine_fini(machine *m)
 {
+    exec_arrivals_free(&m->cta);
     mem_view_free(m->view);
     mem_image_free(m->image);
 }
