@@ -75,6 +75,15 @@ static bool add_globals(load *l, const char *section)
     return true;
 }
 
+static bool fits_bank(load *l, const cubin_section *in)
+{
+    return in->size <= CBANK_BYTES ||
+           load_fail(l,
+                     "section '%s' has %llu bytes, but a bank has %u; make it "
+                     "again with nvcc or ptxas",
+                     in->name, (unsigned long long)in->size, CBANK_BYTES);
+}
+
 static bool add_constants(load *l)
 {
     uint32_t number = cubin_find(l->c, ".nv.constant3");
@@ -82,11 +91,8 @@ static bool add_constants(load *l)
 
     if (!number || !in->bytes)
         return true;
-    if (in->size > CBANK_BYTES)
-        return load_fail(l,
-                         "section '%s' has %llu bytes, but a bank has %u; "
-                         "make it again with nvcc or ptxas",
-                         in->name, (unsigned long long)in->size, CBANK_BYTES);
+    if (!fits_bank(l, in))
+        return false;
     l->p->user_const_bytes = (uint32_t)in->size;
     add_var(l, (isa_var){.name = arena_strdup(l->p->mem, in->name),
                          .space = SPACE_CONST,
@@ -272,11 +278,8 @@ static bool begin_symbols(load *l, uint32_t constant4)
 
     if (!constant4 || !in->bytes)
         return true;
-    if (in->size > CBANK_BYTES)
-        return load_fail(l,
-                         "section '%s' has %llu bytes, but a bank has %u; "
-                         "make it again with nvcc or ptxas",
-                         in->name, (unsigned long long)in->size, CBANK_BYTES);
+    if (!fits_bank(l, in))
+        return false;
     for (uint64_t i = 0; i < in->size; i++)
         if (in->bytes[i])
             return load_fail(l,

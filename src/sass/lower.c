@@ -223,7 +223,8 @@ bool sass_lower(const sass_table *t, const sass_encoding *e, sass_word w,
 
     l.in = isa_new((isa_op)e->row->isa);
     l.in.guard = predicate(sass_get(w, SASS_GUARD, 4));
-    l.in.ctl = control | 1u << CTL_HAS;
+    /* The bit says that the warp goes on; no bit is a yield [CUASM:repos]. */
+    l.in.ctl = (control ^ 1u << CTL_YIELD) | 1u << CTL_HAS;
     for (unsigned i = 0; i < e->operand; i++)
         if (e->fields[i].kind != FIELD_LITERAL)
             lower_modifier(&l, &e->fields[i]);

@@ -44,6 +44,9 @@ TEST(operands_and_control_are_at_their_places)
     CHECK_EQ(in.ctl >> CTL_REUSE & 15, 2);
     CHECK_EQ(in.ctl >> CTL_WAIT & 63, 1);
     CHECK_EQ(in.ctl >> CTL_HAS & 1, 1);
+    CHECK_EQ(in.ctl >> CTL_YIELD & 1, 1); /* bit 109 is not set */
+    in = one(80, 0, 0x7918, 1ull << 45);
+    CHECK_EQ(in.ctl >> CTL_YIELD & 1, 0);
 }
 
 TEST(constants_and_numbers_are_sources)
