@@ -135,7 +135,13 @@ static void add_modifier(builder *b, const char *word, size_t length)
         unsigned bit = number(&at);
 
         at++;
-        b->free |= bits(bit, number(&at));
+        unsigned width = number(&at);
+
+        b->free |= bits(bit, width);
+        if (*at == '=') {
+            at++;
+            b->e->usual |= (sass_word)number(&at) << bit;
+        }
     } else if (isdigit((unsigned char)*word)) {
         unsigned bit = number(&at), width = 1;
 
@@ -189,7 +195,7 @@ static void add_register(builder *b, unsigned bit, unsigned flags)
 {
     sass_field *f = add(b, FIELD_REG);
 
-    take(b, f, bit, 8);
+    take(b, f, bit, flags & FIELD_UNIFORM ? 6 : 8);
     f->flags = (uint8_t)flags;
     place_signs(b, f, flags);
 }
@@ -405,7 +411,7 @@ static const char *add_operand(builder *b, const char *at, unsigned flags)
         /* fall through */
     case 'd':
         f = add(b, FIELD_REG);
-        take(b, f, 16, 8);
+        take(b, f, 16, flags & FIELD_UNIFORM ? 6 : 8);
         f->flags = (uint8_t)flags;
         break;
     case 'u':
@@ -608,4 +614,19 @@ int64_t sass_jump_bytes(unsigned sm, sass_word w)
     if (sm >= 90)
         words = words * 256 + (int64_t)sass_get(w, 16, 8);
     return words * 4;
+}
+
+bool sass_set_jump(unsigned sm, sass_word *w, int64_t bytes)
+{
+    const sass_word high = bits(34, 48), low = bits(16, 8);
+    int64_t words = bytes / 4;
+
+    if (bytes % 4)
+        return false;
+    if (sm >= 90) {
+        *w = (*w & ~low) | (sass_word)(words & 255) << 16;
+        words >>= 8;
+    }
+    *w = (*w & ~high) | ((sass_word)(uint64_t)words << 34 & high);
+    return sass_jump_bytes(sm, *w) == bytes;
 }

@@ -133,6 +133,7 @@ enum { SASS_FIELDS = 20 };
 typedef struct sass_encoding {
     const sass_row *row;
     sass_word mask, value; /* what has to be so, guard and control left out */
+    sass_word usual;       /* what compilers write where nothing is said */
     uint8_t form;          /* bits 11..9 where they say where sources are */
     uint8_t field_count, operand; /* the first that is an operand */
     sass_field fields[SASS_FIELDS];
@@ -158,5 +159,7 @@ const sass_encoding *sass_encodings(const sass_table *t, size_t *count);
 
 /* Bytes from behind a jump to where it goes. */
 int64_t sass_jump_bytes(unsigned sm, sass_word w);
+/* False: `bytes` are none that it can have. */
+bool sass_set_jump(unsigned sm, sass_word *w, int64_t bytes);
 
 #endif

@@ -22,7 +22,7 @@ void sass_lower_I2F(sass_lowering *l)
                                      {ISA_I2F_H, ISA_I2F_HL},
                                      {ISA_I2F, ISA_I2F_L},
                                      {ISA_I2F_D, ISA_I2F_DL}};
-    unsigned to = sass_value(l, "fdst");
+    unsigned to = (unsigned)sass_get(l->w, 75, 2);
     unsigned size = (unsigned)sass_get(l->w, 84, 2);
     unsigned part = (unsigned)sass_get(l->w, 60, 2);
     bool is_signed = sass_get(l->w, 74, 1);
@@ -47,7 +47,7 @@ void sass_lower_F2I(sass_lowering *l)
                                      {ISA_F2I_H, ISA_F2I_HL},
                                      {ISA_F2I, ISA_F2I_L},
                                      {ISA_F2I_D, ISA_F2I_DL}};
-    unsigned from = sass_value(l, "ffroms");
+    unsigned from = (unsigned)sass_get(l->w, 84, 2);
     unsigned size = (unsigned)sass_get(l->w, 75, 2);
     bool ftz = sass_value(l, "FTZ");
 
@@ -71,7 +71,7 @@ void sass_lower_F2F(sass_lowering *l)
         [7] = {ISA_COUNT, ISA_COUNT, ISA_COUNT, ISA_COUNT},
         [0] = {ISA_COUNT, ISA_COUNT, ISA_COUNT, ISA_COUNT},
     };
-    isa_op op = ops[sass_value(l, "fto")][sass_value(l, "ffrom")];
+    isa_op op = ops[sass_get(l->w, 75, 3)][sass_get(l->w, 84, 2)];
     unsigned rnd = sass_value(l, "rnd");
 
     if (op == ISA_COUNT) {

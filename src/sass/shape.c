@@ -67,7 +67,7 @@ static void print_cbank(const sass_table *t, sass_word w, uint64_t address,
 static void put_indexed_bank(sass_word w, bool uniform, strbuf *out)
 {
     strbuf_printf(out, "c[0x%x][", bank_of(w));
-    sass_put_register((unsigned)sass_get(w, 24, 8), uniform, out);
+    sass_put_register((unsigned)sass_get(w, 24, uniform ? 6 : 8), uniform, out);
     put_offset(sass_get_signed(w, 38, 16), out);
     strbuf_putc(out, ']');
 }

@@ -1,6 +1,8 @@
 /* src/sass/special.c - special registers, aliases, habits. */
 #include "sass/special.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct special {
@@ -32,6 +34,22 @@ void sass_put_special(unsigned number, strbuf *out)
         strbuf_printf(out, "SR%u", number);
 }
 
+bool sass_special_named(const char *name, size_t length, unsigned *number)
+{
+    char *end;
+
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
+        if (strlen(specials[i].text) == length &&
+            !memcmp(specials[i].text, name, length)) {
+            *number = specials[i].number;
+            return true;
+        }
+    if (length < 3 || memcmp(name, "SR", 2) || !isdigit((unsigned char)name[2]))
+        return false;
+    *number = (unsigned)strtoul(name + 2, &end, 10);
+    return end == name + length && *number < 256;
+}
+
 unsigned sass_special(unsigned number)
 {
     const struct special *s = special_of(number);
@@ -51,6 +69,11 @@ static uint32_t factor(const sass_encoding *e, sass_word w)
     return e->form == 4 ? (uint32_t)sass_get(w, 32, 32) : 0;
 }
 
+bool sass_has_alias(const sass_encoding *e)
+{
+    return !strcmp(e->row->text, "IMAD");
+}
+
 void sass_put_alias(const sass_encoding *e, sass_word w, strbuf *out)
 {
     bool a_zero = sass_get(w, 24, 8) == SASS_RZ;
@@ -58,7 +81,7 @@ void sass_put_alias(const sass_encoding *e, sass_word w, strbuf *out)
     unsigned at_64 = (unsigned)sass_get(w, 64, 8);
     uint32_t by = factor(e, w);
 
-    if (strcmp(e->row->text, "IMAD") || sass_get(w, 74, 1))
+    if (!sass_has_alias(e) || sass_get(w, 74, 1))
         return;
     if (e->form == 1 && a_zero && sass_get(w, 32, 8) == SASS_RZ)
         strbuf_puts(out, ".MOV");

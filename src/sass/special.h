@@ -12,8 +12,14 @@ bool sass_guard_uniform(const sass_encoding *e);
 /* The name of a special register, by its number in S2R. */
 void sass_put_special(unsigned number, strbuf *out);
 
+/* Its number; false: no special register has that name. */
+bool sass_special_named(const char *name, size_t length, unsigned *number);
+
 /* The operation of isa/sreg.def that it is; ISA_SREGS: none. */
 unsigned sass_special(unsigned number);
+
+/* Can `e` have one of the next? */
+bool sass_has_alias(const sass_encoding *e);
 
 /* What a product prints behind its name where it does something simpler: .MOV,
  * .SHL, .IADD. */
