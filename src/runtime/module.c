@@ -13,7 +13,8 @@
 #include "ptx/ptx.h"
 #include "runtime/image.h"
 #include "runtime/internal.h"
-#include "sass/cubin.h"
+#include "sass/assemble.h"
+#include "sass/cubin_write.h"
 #include "sass/load.h"
 #include "sm/hazard/hazard.h"
 
@@ -150,6 +151,25 @@ static status load_cubin(const config *cfg, const rt_options *how,
     return sass_load(path, text, size, &opt, dg, out);
 }
 
+/* Text of it is assembled first. */
+static status load_sass_source(const config *cfg, const rt_options *how,
+                               const char *path, const char *text, size_t size,
+                               diag *dg, isa_program **out)
+{
+    arena *mem = arena_new();
+    strbuf file = {0};
+    cubin *c = NULL;
+    status st = sass_assemble(path, text, size, mem, dg, &c);
+
+    if (st == ST_OK) {
+        cubin_write(c, &file);
+        st = load_cubin(cfg, how, path, file.text, file.size, dg, out);
+    }
+    strbuf_fini(&file);
+    arena_free(mem);
+    return st;
+}
+
 static status compile_program(const config *cfg, const rt_options *how,
                               const char *path, const char *text, size_t size,
                               diag *dg, isa_program **out)
@@ -163,6 +183,9 @@ static status compile_program(const config *cfg, const rt_options *how,
     else if (cubin_is(text, size))
         st = how->dump ? refuse_dump(path, dg)
                        : load_cubin(cfg, how, path, text, size, dg, out);
+    else if (sass_is_source(text, size))
+        st = how->dump ? refuse_dump(path, dg)
+                       : load_sass_source(cfg, how, path, text, size, dg, out);
     else if (!rt_is_kernel(path, text, size, dg))
         st = ST_PROGRAM;
     else if (has_suffix(path, ".ptx") ||

@@ -14,7 +14,7 @@ static void skip_blanks(const char **at)
         ++*at;
 }
 
-bool parse_text(const char **at, const char *text)
+bool sass_read_text(const char **at, const char *text)
 {
     size_t n = strlen(text);
 
@@ -27,11 +27,11 @@ bool parse_text(const char **at, const char *text)
     return true;
 }
 
-bool parse_maybe(const char **at, const char *text)
+bool sass_read_maybe(const char **at, const char *text)
 {
     const char *from = *at;
 
-    if (parse_text(at, text))
+    if (sass_read_text(at, text))
         return true;
     *at = from;
     return false;
@@ -57,9 +57,9 @@ static bool parse_digits(const char **at, uint64_t *value)
     return true;
 }
 
-bool parse_number(const char **at, int64_t *value)
+bool sass_read_number(const char **at, int64_t *value)
 {
-    bool minus = parse_maybe(at, "-");
+    bool minus = sass_read_maybe(at, "-");
     uint64_t v;
 
     if (!parse_digits(at, &v) || v > INT64_MAX)
@@ -68,21 +68,23 @@ bool parse_number(const char **at, int64_t *value)
     return true;
 }
 
-bool parse_signed(const char **at, sass_word *w, unsigned bit, unsigned width)
+bool sass_read_signed(const char **at, sass_word *w, unsigned bit,
+                      unsigned width)
 {
     int64_t v, most = (INT64_C(1) << (width - 1)) - 1;
 
-    if (!parse_number(at, &v) || v > most || v < -most - 1)
+    if (!sass_read_number(at, &v) || v > most || v < -most - 1)
         return false;
     sass_set(w, bit, width, (uint64_t)v);
     return true;
 }
 
-bool parse_unsigned(const char **at, sass_word *w, unsigned bit, unsigned width)
+bool sass_read_unsigned(const char **at, sass_word *w, unsigned bit,
+                        unsigned width)
 {
     int64_t v;
 
-    if (!parse_number(at, &v) || v < 0 || v >> width)
+    if (!sass_read_number(at, &v) || v < 0 || v >> width)
         return false;
     sass_set(w, bit, width, (uint64_t)v);
     return true;
@@ -101,7 +103,7 @@ static bool short_number(const char **at, unsigned *number)
 
 /* ---- Names ---- */
 
-bool parse_register(const char **at, bool uniform, unsigned *number)
+bool sass_read_register(const char **at, bool uniform, unsigned *number)
 {
     skip_blanks(at);
     if (uniform && *(*at)++ != 'U')
@@ -116,10 +118,10 @@ bool parse_register(const char **at, bool uniform, unsigned *number)
     return short_number(at, number) && *number < (uniform ? SASS_URZ : SASS_RZ);
 }
 
-bool parse_predicate(const char **at, bool uniform, bool complement,
-                     unsigned *number)
+bool sass_read_predicate(const char **at, bool uniform, bool complement,
+                         unsigned *number)
 {
-    bool negated = complement && parse_maybe(at, "!");
+    bool negated = complement && sass_read_maybe(at, "!");
 
     skip_blanks(at);
     if (uniform && *(*at)++ != 'U')
@@ -136,8 +138,8 @@ bool parse_predicate(const char **at, bool uniform, bool complement,
     return true;
 }
 
-bool parse_counted(const char **at, const char *letters, unsigned most,
-                   unsigned *number)
+bool sass_read_counted(const char **at, const char *letters, unsigned most,
+                       unsigned *number)
 {
     skip_blanks(at);
     if (strncmp(*at, letters, strlen(letters)))
@@ -146,7 +148,8 @@ bool parse_counted(const char **at, const char *letters, unsigned most,
     return short_number(at, number) && *number <= most;
 }
 
-bool parse_place(const char **at, const sass_labels *labels, uint64_t *address)
+bool sass_read_place(const char **at, const sass_labels *labels,
+                     uint64_t *address)
 {
     const char *name;
     int64_t v;
@@ -156,16 +159,16 @@ bool parse_place(const char **at, const sass_labels *labels, uint64_t *address)
     if (isdigit((unsigned char)**at))
         return parse_digits(at, address);
     if (**at == '-') {
-        if (!parse_number(at, &v))
+        if (!sass_read_number(at, &v))
             return false;
         *address = (uint64_t)v;
         return true;
     }
-    quoted = parse_maybe(at, "`(");
+    quoted = sass_read_maybe(at, "`(");
     name = *at;
     while (in_word(**at) || **at == '.' || **at == '$')
         ++*at;
     return *at != name && labels &&
            labels->find(labels->context, name, (size_t)(*at - name), address) &&
-           (!quoted || parse_text(at, ")"));
+           (!quoted || sass_read_text(at, ")"));
 }

@@ -15,30 +15,32 @@ static inline void sass_set(sass_word *w, unsigned bit, unsigned width,
 }
 
 /* Exactly this text. */
-bool parse_text(const char **at, const char *text);
+bool sass_read_text(const char **at, const char *text);
 /* The same, if it is there. */
-bool parse_maybe(const char **at, const char *text);
+bool sass_read_maybe(const char **at, const char *text);
 
 /* A whole number, with or without a sign: decimal or hexadecimal. */
-bool parse_number(const char **at, int64_t *value);
+bool sass_read_number(const char **at, int64_t *value);
 /* One that fits into `width` bits of `*w`, with a sign or without one. */
-bool parse_signed(const char **at, sass_word *w, unsigned bit, unsigned width);
-bool parse_unsigned(const char **at, sass_word *w, unsigned bit,
-                    unsigned width);
+bool sass_read_signed(const char **at, sass_word *w, unsigned bit,
+                      unsigned width);
+bool sass_read_unsigned(const char **at, sass_word *w, unsigned bit,
+                        unsigned width);
 
 /* R0 to R254, RZ; UR0 to UR62, URZ. */
-bool parse_register(const char **at, bool uniform, unsigned *number);
+bool sass_read_register(const char **at, bool uniform, unsigned *number);
 
 /* A number up to `most` behind letters: B3, SB5. */
-bool parse_counted(const char **at, const char *letters, unsigned most,
-                   unsigned *number);
+bool sass_read_counted(const char **at, const char *letters, unsigned most,
+                       unsigned *number);
 
 /* P0, !P0, PT; UP0: three bits, then its complement where that can be. */
-bool parse_predicate(const char **at, bool uniform, bool complement,
-                     unsigned *number);
+bool sass_read_predicate(const char **at, bool uniform, bool complement,
+                         unsigned *number);
 
 /* A place in the code: a number or a label. */
-bool parse_place(const char **at, const sass_labels *labels, uint64_t *address);
+bool sass_read_place(const char **at, const sass_labels *labels,
+                     uint64_t *address);
 
 /* An operand of one or two operations: a row of shape.def. */
 bool sass_parse_shape(unsigned shape, const char **at, unsigned sm,

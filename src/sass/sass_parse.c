@@ -98,16 +98,16 @@ static bool special_bits(const char **at, char kind, uint32_t *bits)
         {'b', 0x7f80, 0x7fc0, 0x7fa0},
     };
     unsigned row = 0;
-    bool minus = parse_maybe(at, "-");
+    bool minus = sass_read_maybe(at, "-");
 
     while (rows[row].kind != kind)
         row++;
-    parse_maybe(at, "+");
-    if (parse_maybe(at, "INF"))
+    sass_read_maybe(at, "+");
+    if (sass_read_maybe(at, "INF"))
         *bits = rows[row].infinity;
-    else if (parse_maybe(at, "QNAN"))
+    else if (sass_read_maybe(at, "QNAN"))
         *bits = rows[row].quiet;
-    else if (parse_maybe(at, "SNAN"))
+    else if (sass_read_maybe(at, "SNAN"))
         *bits = rows[row].signaling;
     else
         return false;
@@ -127,7 +127,7 @@ static bool parse_float(const char **at, char kind, uint32_t *bits)
         return true;
     *at = from;
     if (strspn(from + strspn(from, " "), "0xX") >= 2 &&
-        parse_number(at, &raw)) {
+        sass_read_number(at, &raw)) {
         *bits = (uint32_t)raw;
         return raw >= 0 && !(raw >> (kind == 'f' || kind == 'd' ? 32 : 16));
     }
@@ -147,15 +147,25 @@ static bool parse_float(const char **at, char kind, uint32_t *bits)
     }
 }
 
-static bool parse_immediate(const char **at, char kind, sass_word *w)
+/* Where a label is, too: what a function returns to. */
+static bool parse_immediate(const sass_parser *p, const char **at, char kind,
+                            sass_word *w)
 {
+    const char *from = *at;
     uint32_t bits, upper;
+    uint64_t place;
     int64_t v;
 
     switch (kind) {
     case 'i':
     case 'u':
-        if (!parse_number(at, &v) || v > UINT32_MAX || v < INT32_MIN)
+        if (p->labels && from[strspn(from, " ")] == '.') {
+            if (!sass_read_place(at, p->labels, &place))
+                return false;
+            bits = (uint32_t)place;
+            break;
+        }
+        if (!sass_read_number(at, &v) || v > UINT32_MAX || v < INT32_MIN)
             return false;
         bits = (uint32_t)v;
         break;
@@ -165,7 +175,7 @@ static bool parse_immediate(const char **at, char kind, sass_word *w)
             return false;
         break;
     default:
-        if (!parse_float(at, kind, &upper) || !parse_text(at, ",") ||
+        if (!parse_float(at, kind, &upper) || !sass_read_text(at, ",") ||
             !parse_float(at, kind, &bits))
             return false;
         bits |= upper << 16;
@@ -262,10 +272,10 @@ static void parse_halves(const sass_field *f, const char **at, sass_word *w)
     if (f->half == SASS_NOWHERE)
         return;
     sass_set(w, f->half, 2,
-             parse_maybe(at, ".F32")     ? 1
-             : parse_maybe(at, ".H0_H0") ? 2
-             : parse_maybe(at, ".H1_H1") ? 3
-                                         : 0);
+             sass_read_maybe(at, ".F32")     ? 1
+             : sass_read_maybe(at, ".H0_H0") ? 2
+             : sass_read_maybe(at, ".H1_H1") ? 3
+                                             : 0);
 }
 
 /* In front: true, and whether a bar is open. */
@@ -275,10 +285,10 @@ static bool parse_signs(const sass_field *f, const char **at, sass_word *w,
     *bar = false;
     if (f->neg != SASS_NOWHERE)
         sass_set(w, f->neg, 1,
-                 parse_maybe(at, f->flags & FIELD_NOT ? "~" : "-"));
+                 sass_read_maybe(at, f->flags & FIELD_NOT ? "~" : "-"));
     if (f->abs == SASS_NOWHERE)
         return true;
-    *bar = parse_maybe(at, "|");
+    *bar = sass_read_maybe(at, "|");
     sass_set(w, f->abs, 1, *bar);
     return true;
 }
@@ -288,16 +298,17 @@ static bool parse_source(const sass_field *f, const char **at, sass_word *w)
     bool uniform = f->flags & FIELD_UNIFORM, bar, inside;
     unsigned number;
 
-    if (!parse_signs(f, at, w, &bar) || !parse_register(at, uniform, &number))
+    if (!parse_signs(f, at, w, &bar) ||
+        !sass_read_register(at, uniform, &number))
         return false;
     sass_set(w, f->bit, f->width, number);
     inside = uniform && bar;
     if (inside)
         parse_halves(f, at, w);
-    if (bar && !parse_text(at, "|"))
+    if (bar && !sass_read_text(at, "|"))
         return false;
     if (f->reuse != SASS_NOWHERE)
-        sass_set(w, f->reuse, 1, parse_maybe(at, ".reuse"));
+        sass_set(w, f->reuse, 1, sass_read_maybe(at, ".reuse"));
     if (!inside)
         parse_halves(f, at, w);
     return parse_behind(f, at, w);
@@ -307,13 +318,13 @@ static bool parse_constant(const sass_field *f, const char **at, sass_word *w)
 {
     bool bar;
 
-    if (!parse_signs(f, at, w, &bar) || !parse_text(at, "c[") ||
-        !parse_unsigned(at, w, 54, 5) || !parse_text(at, "]") ||
-        !parse_text(at, "[") || !parse_unsigned(at, w, 38, 16) ||
-        !parse_text(at, "]"))
+    if (!parse_signs(f, at, w, &bar) || !sass_read_text(at, "c[") ||
+        !sass_read_unsigned(at, w, 54, 5) || !sass_read_text(at, "]") ||
+        !sass_read_text(at, "[") || !sass_read_unsigned(at, w, 38, 16) ||
+        !sass_read_text(at, "]"))
         return false;
     parse_halves(f, at, w);
-    return (!bar || parse_text(at, "|")) && parse_behind(f, at, w);
+    return (!bar || sass_read_text(at, "|")) && parse_behind(f, at, w);
 }
 
 /* Register A of an address, and what is behind it; true: there is one. */
@@ -323,7 +334,7 @@ static bool parse_base(const sass_field *f, const char **at, sass_word *w)
     const char *from = *at;
     unsigned base;
 
-    if (!parse_register(at, false, &base)) {
+    if (!sass_read_register(at, false, &base)) {
         *at = from;
         sass_set(w, 24, 8, SASS_RZ);
         if (f->wide != SASS_NOWHERE)
@@ -332,11 +343,11 @@ static bool parse_base(const sass_field *f, const char **at, sass_word *w)
     }
     sass_set(w, 24, 8, base);
     if (f->wide != SASS_NOWHERE) {
-        sass_set(w, f->wide, 1, parse_maybe(at, ".64"));
-        parse_maybe(at, ".U32");
+        sass_set(w, f->wide, 1, sass_read_maybe(at, ".64"));
+        sass_read_maybe(at, ".U32");
     }
     for (unsigned i = 0; f->scale != SASS_NOWHERE && i < 3; i++)
-        if (parse_maybe(at, scales[i]))
+        if (sass_read_maybe(at, scales[i]))
             sass_set(w, f->scale, 2, i + 1);
     return true;
 }
@@ -344,31 +355,33 @@ static bool parse_base(const sass_field *f, const char **at, sass_word *w)
 /* [R2.64+UR4+0x10], desc[UR4][R2.64] */
 static bool parse_address(const sass_field *f, const char **at, sass_word *w)
 {
-    bool described = f->described != SASS_NOWHERE && parse_maybe(at, "desc[");
+    bool described =
+        f->described != SASS_NOWHERE && sass_read_maybe(at, "desc[");
     bool uniform = f->uniform != SASS_NOWHERE && !described, some;
     unsigned ur;
 
     if (described) {
-        if (!parse_register(at, true, &ur) || !parse_text(at, "]"))
+        if (!sass_read_register(at, true, &ur) || !sass_read_text(at, "]"))
             return false;
         sass_set(w, f->uniform, 6, ur);
     }
     if (f->described != SASS_NOWHERE)
         sass_set(w, f->described, 1, described);
-    if (!parse_text(at, "["))
+    if (!sass_read_text(at, "["))
         return false;
     some = parse_base(f, at, w);
     if (uniform) {
-        if ((some && !parse_text(at, "+")) || !parse_register(at, true, &ur))
+        if ((some && !sass_read_text(at, "+")) ||
+            !sass_read_register(at, true, &ur))
             return false;
         sass_set(w, f->uniform, 6, ur);
         some = true;
     }
     sass_set(w, f->bit, f->width, 0);
-    if (parse_maybe(at, "]"))
+    if (sass_read_maybe(at, "]"))
         return some;
-    return (!some || parse_text(at, "+")) &&
-           parse_signed(at, w, f->bit, f->width) && parse_text(at, "]");
+    return (!some || sass_read_text(at, "+")) &&
+           sass_read_signed(at, w, f->bit, f->width) && sass_read_text(at, "]");
 }
 
 static bool parse_special(const sass_field *f, const char **at, sass_word *w)
@@ -391,7 +404,7 @@ static bool parse_target(const sass_parser *p, const char **at, sass_word *w)
 {
     uint64_t to;
 
-    return parse_place(at, p->labels, &to) &&
+    return sass_read_place(at, p->labels, &to) &&
            sass_set_jump(sass_table_sm(p->t), w,
                          (int64_t)(to - p->address - SASS_BYTES));
 }
@@ -415,25 +428,25 @@ static bool parse_operand(const sass_parser *p, const sass_field *f,
     case FIELD_REG:
         return parse_source(f, at, w);
     case FIELD_IMM:
-        return parse_immediate(at, sass_immediate(p->e, *w), w);
+        return parse_immediate(p, at, sass_immediate(p->e, *w), w);
     case FIELD_CONST:
         return parse_constant(f, at, w);
     case FIELD_PDST:
     case FIELD_PSRC:
     case FIELD_PINVERSE:
-        if (!parse_predicate(at, f->flags & FIELD_UNIFORM,
-                             f->kind != FIELD_PDST, &v))
+        if (!sass_read_predicate(at, f->flags & FIELD_UNIFORM,
+                                 f->kind != FIELD_PDST, &v))
             return false;
         sass_set(w, f->bit, f->width, f->kind == FIELD_PINVERSE ? v ^ 7 : v);
         return true;
     case FIELD_HEX:
         if (f->width == 32)
-            return parse_immediate(at, 'u', w);
-        return parse_unsigned(at, w, f->bit, f->width);
+            return parse_immediate(p, at, 'u', w);
+        return sass_read_unsigned(at, w, f->bit, f->width);
     case FIELD_SREG:
         return parse_special(f, at, w);
     case FIELD_BARRIER:
-        if (!parse_counted(at, "B", 15, &v))
+        if (!sass_read_counted(at, "B", 15, &v))
             return false;
         sass_set(w, f->bit, f->width, v);
         return true;
@@ -491,7 +504,7 @@ static bool accept(sass_parser *p, const char *at, sass_word w)
 /* A separator, but for the first. */
 static bool separated(const sass_parser *p, const char **at, bool first)
 {
-    return first || parse_maybe(at, ",") || sass_tight(p->e);
+    return first || sass_read_maybe(at, ",") || sass_tight(p->e);
 }
 
 /* `first`: no operand is in front of it. */
@@ -521,16 +534,16 @@ typedef struct guard {
 static bool parse_guard(const char **at, guard *g)
 {
     *g = (guard){.predicate = SASS_PT};
-    if (!parse_maybe(at, "@"))
+    if (!sass_read_maybe(at, "@"))
         return true;
     const char *from = *at;
 
     g->given = true;
-    if (parse_predicate(at, false, true, &g->predicate))
+    if (sass_read_predicate(at, false, true, &g->predicate))
         return true;
     *at = from;
     g->uniform = true;
-    return parse_predicate(at, true, true, &g->predicate);
+    return sass_read_predicate(at, true, true, &g->predicate);
 }
 
 /* `at`: behind the guard. True: it prints the same, so that no other has to be

@@ -16,7 +16,8 @@ typedef struct sass_labels {
  * control codes; `*out` has none. Modifiers are in the vendor's order. Numbers
  * are decimal or hexadecimal; an immediate that is a floating-point number may
  * be its bits, in hexadecimal. Where a jump goes is an address or one of
- * `labels` (NULL: there are none). False if it is none: `*where` is how far it
+ * `labels` (NULL: there are none); so may a whole immediate be one that begins
+ * with a dot. False if it is none: `*where` is how far it
  * was understood. */
 bool sass_parse(const sass_table *t, const char *text, uint64_t address,
                 const sass_labels *labels, sass_word *out, const char **where);

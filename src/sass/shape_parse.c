@@ -1,4 +1,6 @@
 /* src/sass/shape_parse.c - reading of the shapes of shape.def. */
+#include <string.h>
+
 #include "sass/parse_parts.h"
 #include "sass/shape.h"
 
@@ -14,7 +16,7 @@ static bool parse_plut(shape_parser *p)
 {
     int64_t v;
 
-    if (!parse_number(p->at, &v) || v < 0 || v > 0xff)
+    if (!sass_read_number(p->at, &v) || v < 0 || v > 0xff)
         return false;
     sass_set(p->w, 64, 3, (uint64_t)v & 7);
     sass_set(p->w, 72, 5, (uint64_t)v >> 3);
@@ -23,27 +25,28 @@ static bool parse_plut(shape_parser *p)
 
 static bool parse_bank(shape_parser *p)
 {
-    return parse_text(p->at, "c[") && parse_unsigned(p->at, p->w, 54, 5) &&
-           parse_text(p->at, "]") && parse_text(p->at, "[");
+    return sass_read_text(p->at, "c[") &&
+           sass_read_unsigned(p->at, p->w, 54, 5) &&
+           sass_read_text(p->at, "]") && sass_read_text(p->at, "[");
 }
 
 static bool parse_cbank(shape_parser *p)
 {
-    return parse_bank(p) && parse_unsigned(p->at, p->w, 38, 16) &&
-           parse_text(p->at, "]");
+    return parse_bank(p) && sass_read_unsigned(p->at, p->w, 38, 16) &&
+           sass_read_text(p->at, "]");
 }
 
 static bool parse_indexed(shape_parser *p, bool uniform)
 {
     unsigned base;
 
-    if (!parse_bank(p) || !parse_register(p->at, uniform, &base))
+    if (!parse_bank(p) || !sass_read_register(p->at, uniform, &base))
         return false;
     sass_set(p->w, 24, 8, base);
     sass_set(p->w, 38, 16, 0);
-    if (parse_maybe(p->at, "+") && !parse_signed(p->at, p->w, 38, 16))
+    if (sass_read_maybe(p->at, "+") && !sass_read_signed(p->at, p->w, 38, 16))
         return false;
-    return parse_text(p->at, "]");
+    return sass_read_text(p->at, "]");
 }
 
 static bool parse_rcbank(shape_parser *p)
@@ -63,7 +66,8 @@ static bool parse_ucbank(shape_parser *p) { return parse_indexed(p, true); }
 static bool parse_offset(shape_parser *p, unsigned bit, unsigned width)
 {
     sass_set(p->w, bit, width, 0);
-    return !parse_maybe(p->at, "+") || parse_signed(p->at, p->w, bit, width);
+    return !sass_read_maybe(p->at, "+") ||
+           sass_read_signed(p->at, p->w, bit, width);
 }
 
 /* In shared memory: a register, a uniform one, an offset. */
@@ -72,43 +76,43 @@ static bool parse_copied_to(shape_parser *p, bool uniform)
     unsigned base = SASS_RZ, ur;
     const char *from;
 
-    if (!parse_text(p->at, "["))
+    if (!sass_read_text(p->at, "["))
         return false;
     from = *p->at;
-    if (!parse_register(p->at, false, &base)) {
+    if (!sass_read_register(p->at, false, &base)) {
         if (!uniform)
             return false;
         *p->at = from;
         base = SASS_RZ;
-    } else if (uniform && !parse_text(p->at, "+")) {
+    } else if (uniform && !sass_read_text(p->at, "+")) {
         return false;
     }
     sass_set(p->w, 16, 8, base);
     if (uniform) {
-        if (!parse_register(p->at, true, &ur))
+        if (!sass_read_register(p->at, true, &ur))
             return false;
         sass_set(p->w, 64, 6, ur);
     }
-    return parse_offset(p, 44, 20) && parse_text(p->at, "]");
+    return parse_offset(p, 44, 20) && sass_read_text(p->at, "]");
 }
 
 static bool parse_copied_from(shape_parser *p, bool uniform)
 {
     unsigned base, ur = SASS_URZ;
-    bool described = parse_maybe(p->at, "desc[");
+    bool described = sass_read_maybe(p->at, "desc[");
     const char *from;
 
     if (described &&
-        (!parse_register(p->at, true, &ur) || !parse_text(p->at, "]")))
+        (!sass_read_register(p->at, true, &ur) || !sass_read_text(p->at, "]")))
         return false;
-    if (!parse_text(p->at, "[") || !parse_register(p->at, false, &base))
+    if (!sass_read_text(p->at, "[") || !sass_read_register(p->at, false, &base))
         return false;
     sass_set(p->w, 24, 8, base);
-    sass_set(p->w, 70, 1, parse_maybe(p->at, ".64"));
-    parse_maybe(p->at, ".U32");
+    sass_set(p->w, 70, 1, sass_read_maybe(p->at, ".64"));
+    sass_read_maybe(p->at, ".U32");
     from = *p->at;
-    if (uniform && !described && parse_maybe(p->at, "+") &&
-        !parse_register(p->at, true, &ur)) {
+    if (uniform && !described && sass_read_maybe(p->at, "+") &&
+        !sass_read_register(p->at, true, &ur)) {
         *p->at = from;
         ur = SASS_URZ;
     }
@@ -117,7 +121,7 @@ static bool parse_copied_from(shape_parser *p, bool uniform)
         sass_set(p->w, 64, 6, ur);
     else if (described && sass_get(*p->w, 64, 6) + 1 != ur)
         return false; /* the descriptor is behind the other register */
-    return parse_offset(p, 32, 12) && parse_text(p->at, "]");
+    return parse_offset(p, 32, 12) && sass_read_text(p->at, "]");
 }
 
 static bool parse_ldgsts(shape_parser *p)
@@ -125,11 +129,11 @@ static bool parse_ldgsts(shape_parser *p)
     bool shared = sass_get(*p->w, 9, 3) == 6;
     unsigned predicate = SASS_PT;
 
-    if (!parse_copied_to(p, shared) || !parse_text(p->at, ",") ||
+    if (!parse_copied_to(p, shared) || !sass_read_text(p->at, ",") ||
         !parse_copied_from(p, !shared))
         return false;
-    if (parse_maybe(p->at, ",") &&
-        !parse_predicate(p->at, false, true, &predicate))
+    if (sass_read_maybe(p->at, ",") &&
+        !sass_read_predicate(p->at, false, true, &predicate))
         return false;
     sass_set(p->w, 87, 4, predicate);
     sass_set(p->w, 76, 1, 1);
@@ -140,37 +144,43 @@ static bool parse_depbar(shape_parser *p)
 {
     unsigned n;
 
-    if (!parse_counted(p->at, "SB", 7, &n) || !parse_text(p->at, ",") ||
-        !parse_unsigned(p->at, p->w, 38, 6))
+    if (!sass_read_counted(p->at, "SB", 7, &n) || !sass_read_text(p->at, ",") ||
+        !sass_read_unsigned(p->at, p->w, 38, 6))
         return false;
     sass_set(p->w, 44, 3, n);
-    if (!parse_maybe(p->at, ","))
+    if (!sass_read_maybe(p->at, ","))
         return true;
-    if (!parse_text(p->at, "{"))
+    if (!sass_read_text(p->at, "{"))
         return false;
     do {
-        if (!parse_counted(p->at, "", 5, &n))
+        if (!sass_read_counted(p->at, "", 5, &n))
             return false;
         sass_set(p->w, 32 + n, 1, 1);
-    } while (parse_maybe(p->at, ","));
-    return parse_text(p->at, "}");
+    } while (sass_read_maybe(p->at, ","));
+    return sass_read_text(p->at, "}");
 }
 
 static bool parse_distance(shape_parser *p, uint64_t from)
 {
     uint64_t to;
 
-    return parse_place(p->at, p->labels, &to) &&
+    return sass_read_place(p->at, p->labels, &to) &&
            sass_set_jump(p->sm, p->w, (int64_t)(to - from));
 }
 
-static bool parse_jrel(shape_parser *p) { return parse_distance(p, 0); }
+/* A distance, or the label that it leads to with a register of 0. */
+static bool parse_jrel(shape_parser *p)
+{
+    bool label = (*p->at)[strspn(*p->at, " ")] == '.';
+
+    return parse_distance(p, label ? p->address + SASS_BYTES : 0);
+}
 
 static bool parse_jabs(shape_parser *p)
 {
     uint64_t to;
 
-    if (!parse_place(p->at, p->labels, &to) || to > UINT32_MAX)
+    if (!sass_read_place(p->at, p->labels, &to) || to > UINT32_MAX)
         return false;
     sass_set(p->w, 32, 32, to);
     return true;
@@ -187,7 +197,7 @@ static bool parse_jbssy(shape_parser *p)
     int64_t words;
     uint64_t to;
 
-    if (!parse_place(p->at, p->labels, &to) || to % 4)
+    if (!sass_read_place(p->at, p->labels, &to) || to % 4)
         return false;
     words = (int64_t)(to - p->address - SASS_BYTES) / 4;
     sass_set(p->w, 34, 30, (uint64_t)words);
@@ -198,9 +208,9 @@ static bool parse_cctl(shape_parser *p)
 {
     unsigned base = SASS_RZ;
 
-    if (parse_maybe(p->at, "[") &&
-        (!parse_register(p->at, false, &base) || !parse_offset(p, 32, 32) ||
-         !parse_text(p->at, "]")))
+    if (sass_read_maybe(p->at, "[") &&
+        (!sass_read_register(p->at, false, &base) || !parse_offset(p, 32, 32) ||
+         !sass_read_text(p->at, "]")))
         return false;
     sass_set(p->w, 24, 8, base);
     return true;
@@ -210,7 +220,7 @@ static bool parse_lepc(shape_parser *p)
 {
     uint64_t to;
 
-    if (!parse_place(p->at, p->labels, &to))
+    if (!sass_read_place(p->at, p->labels, &to))
         return false;
     to -= p->address + SASS_BYTES;
     sass_set(p->w, 24, 8, to);
@@ -221,7 +231,7 @@ static bool parse_collective(shape_parser *p)
 {
     unsigned mask;
 
-    if (!parse_register(p->at, false, &mask) || !parse_text(p->at, ","))
+    if (!sass_read_register(p->at, false, &mask) || !sass_read_text(p->at, ","))
         return false;
     sass_set(p->w, 24, 8, mask);
     return parse_distance(p, p->address + SASS_BYTES);

@@ -1,7 +1,8 @@
 """tests/run/machine_code.py HEDDLE PTXAS FOLDER: the programs of tests/exec, compiled
 by ptxas to machine code for sm_75, sm_80 and sm_90, not optimised, a little and as
 usual, give what their lines expect (their form: tests/unit/codegen/vector.h), by
-function alone, and timed by control codes.
+function alone, and, from text of the cubin that has another instruction in front,
+timed by control codes.
 Prints a line a program; its end is 1 if one is wrong."""
 
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 
 GPUS = {75: "a100", 80: "a100", 90: "h100"}
+# Addresses of functions in memory are numbers, so that pointers.ptx stays as it is.
 # Why machine code does otherwise than PTX, or not at all.
 OTHERWISE = {
     "float_edges": "results of NaN, which the manual leaves open",
@@ -58,13 +60,13 @@ def runs(text):
     return out
 
 
-def run(heddle, cubin, gpu, kernel, line, room, options):
+def run(heddle, program, gpu, kernel, line, room, options):
     """What it wrote, or why it failed."""
     given = dict(x.split("=", 1) for x in line.split() if "=" in x)
     into, _ = words(given.get("in", "0"))
     with open("in.bin", "wb") as f:
         f.write(struct.pack("<%dI" % len(into), *into))
-    command = [heddle, "run", cubin, "--gpu", gpu, "--kernel", kernel,
+    command = [heddle, "run", program, "--gpu", gpu, "--kernel", kernel,
                "--grid", given.get("grid", "1"), "--block", given.get("cta", "1"),
                "--arg", "in=buf:u32[%d]=@in.bin" % len(into),
                "--arg", "out=buf:u32[%d]" % room, "--dump", "out=out.raw"]
@@ -77,6 +79,17 @@ def run(heddle, cubin, gpu, kernel, line, room, options):
         return struct.unpack("<%dI" % room, f.read()), ""
 
 
+def write_source(heddle, more):
+    """Text of the cubin, if `more` with another instruction in front of each
+    function."""
+    source = subprocess.run([heddle, "disasm", "--source", "k.cubin"], check=True,
+                            capture_output=True, text=True).stdout
+    nop = r"\t[B------:R-:W-:-:S01] NOP ;\n"
+    with open("k.sass", "w") as f:
+        f.write(source if not more else re.sub(r"(?m)(^\.(?:kernel|function) (?:.*\n)+?)(?=\t\[)",
+                                               r"\1" + nop, source))
+
+
 def check(heddle, ptxas, path, sm, level):
     """None: as expected; else what is otherwise. Raises if ptxas refuses it."""
     with open(path) as f:
@@ -87,11 +100,13 @@ def check(heddle, ptxas, path, sm, level):
         f.write(target)
     subprocess.run([ptxas, level, "-arch=sm_%d" % sm, "k.ptx", "-o", "k.cubin"],
                    check=True, capture_output=True)
+    write_source(heddle, not path.endswith("/pointers.ptx"))
     kernel = re.findall(r"\.entry\s+(\w+)", text)[0]
     for line, want in runs(text):
-        ways = [["--functional"], ["--set", "sm.issue.hazard=codes"]]
-        for options in ways if level == "-O3" else ways[:1]:
-            out, why = run(heddle, "k.cubin", GPUS[sm], kernel, line,
+        ways = [("k.cubin", ["--functional"]),
+                ("k.sass", ["--set", "sm.issue.hazard=codes"])]
+        for program, options in ways if level == "-O3" else ways[:1]:
+            out, why = run(heddle, program, GPUS[sm], kernel, line,
                            max(want, default=0) + 64, options)
             if out is None:
                 return why

@@ -12,6 +12,8 @@
 #include "codegen/dump.h"
 #include "isa/object.h"
 #include "runtime/runtime.h"
+#include "sass/assemble.h"
+#include "sass/cubin_write.h"
 
 status cli_write_out(const char *path, const strbuf *b, diag *dg)
 {
@@ -30,12 +32,39 @@ static bool ends_with(const char *path, const char *suffix)
     return n >= k && !strcmp(path + n - k, suffix);
 }
 
+/* Machine code of real GPUs becomes a cubin. */
+static status assemble_cubin(const char *path, const char *text, size_t size,
+                             diag *dg, strbuf *b)
+{
+    arena *mem = arena_new();
+    cubin *c = NULL;
+    status st = sass_assemble(path, text, size, mem, dg, &c);
+
+    if (st == ST_OK)
+        cubin_write(c, b);
+    arena_free(mem);
+    return st;
+}
+
+static status assemble_object(const char *path, const char *text, size_t size,
+                              diag *dg, strbuf *b)
+{
+    isa_program *p = NULL;
+    status st = rt_is_assembly(path, text, size, dg)
+                    ? asm_parse(path, text, size, dg, &p)
+                    : ST_PROGRAM;
+
+    if (st == ST_OK)
+        object_write(p, b);
+    isa_program_free(p);
+    return st;
+}
+
 int cli_asm(int argc, char **argv)
 {
     cli_args a = cli_start("asm", argc, argv);
     const char *out = NULL;
     strbuf b = {0};
-    isa_program *p = NULL;
     char *text = NULL;
     size_t size;
 
@@ -51,18 +80,15 @@ int cli_asm(int argc, char **argv)
     status st = file_read(path, dg, &text, &size);
     if (st == ST_OK) {
         diag_source(dg, path, text, size);
-        st = rt_is_assembly(path, text, size, dg)
-                 ? asm_parse(path, text, size, dg, &p)
-                 : ST_PROGRAM;
+        st = sass_is_source(text, size)
+                 ? assemble_cubin(path, text, size, dg, &b)
+                 : assemble_object(path, text, size, dg, &b);
     }
-    if (st == ST_OK && out) {
-        object_write(p, &b);
+    if (st == ST_OK && out)
         st = cli_write_out(out, &b, dg);
-    }
     cli_report(dg);
     diag_free(dg);
     strbuf_fini(&b);
-    isa_program_free(p);
     free(text);
     return cli_finish(cli_exit_code(st));
 }

@@ -293,7 +293,7 @@ static const cli_option page_options[] = {
 
 static const cli_option asm_options[] = {
     {"output", 'o', "FILE",
-     "object file to write; without it, only check", CLI_OWN},
+     "object file or cubin to write; without it, only check", CLI_OWN},
     CLI_OPTIONS_END};
 
 static const cli_option disasm_options[] = {
@@ -308,6 +308,8 @@ static const cli_option disasm_options[] = {
      "the fewest cycles that the code of a cubin leaves between results of a "
      "class and their first uses, with tabs between",
      CLI_OWN},
+    {"source", 0, NULL,
+     "all of a cubin as text that 'heddle asm' takes, with labels", CLI_OWN},
     {"info", 0, NULL,
      "sections, kernels and attributes of a cubin instead of its code",
      CLI_OWN},
@@ -479,10 +481,13 @@ static const cli_line compile_examples[] = {
 static const cli_line asm_examples[] = {
     {"asm k.sass", "Is it right?"},
     {"asm k.sass -o k.hobj", "An object file, which 'heddle run' takes:"},
+    {"asm k.sass -o k.cubin", "A cubin, if it begins with .target sm_80:"},
     {NULL, NULL}};
 
 static const cli_line disasm_examples[] = {
     {"disasm --address --encoding k.hobj", "What is in it, byte by byte?"},
+    {"disasm --source k.cubin -o k.sass",
+     "Machine code that can be changed and made a cubin again:"},
     {NULL, NULL}};
 
 static const cli_line config_verbs[] = {
@@ -709,7 +714,9 @@ const cli_command cli_commands[] = {
     {.name = "asm",
      .synopsis = "[OPTION...] FILE",
      .help = "assemble machine code",
-     .text = "Assembles FILE. All errors are reported, each with its place.",
+     .text = "Assembles FILE. All errors are reported, each with its place. A "
+             "file that begins with .target is machine code of a real GPU, as "
+             "'heddle disasm --source' writes it, and becomes a cubin.",
      .examples = asm_examples,
      .options = asm_options,
      .run = cli_asm},

@@ -7,6 +7,7 @@
 #include "base/kind.h"
 #include "cli/cli.h"
 #include "isa/object.h"
+#include "sass/assemble.h"
 #include "sass/bounds.h"
 #include "sass/listing.h"
 
@@ -14,7 +15,7 @@ typedef struct disasm_options {
     asm_print_options print;
     const char *path, *out;
     const char *kernel; /* NULL: all */
-    bool info, bounds;
+    bool info, bounds, source;
 } disasm_options;
 
 static status list_cubin(const disasm_options *o, const char *data, size_t size,
@@ -31,6 +32,8 @@ static status list_cubin(const disasm_options *o, const char *data, size_t size,
         sass_bounds_put(&bounds, b);
     } else if (st == ST_OK && o->info) {
         sass_list_info(c, b);
+    } else if (st == ST_OK && o->source) {
+        sass_source(c, b);
     } else if (st == ST_OK && !sass_list(c, o->kernel, b)) {
         diag_add(dg, DIAG_ERROR, o->path, 0, 0, 0,
                  "it has no function '%s': --info lists them", o->kernel);
@@ -46,12 +49,13 @@ static status list_object(const disasm_options *o, const char *data,
     isa_program *p = NULL;
     status st;
 
-    if (o->kernel || o->info || o->bounds) {
+    if (o->kernel || o->info || o->bounds || o->source) {
         diag_add(dg, DIAG_ERROR, o->path, 0, 0, 0,
                  "--%s is for machine code of real GPUs (cubins)",
-                 o->bounds ? "bounds"
-                 : o->info ? "info"
-                           : "kernel");
+                 o->bounds   ? "bounds"
+                 : o->info   ? "info"
+                 : o->source ? "source"
+                             : "kernel");
         return ST_PROGRAM;
     }
     st = object_read(o->path, data, size, dg, &p);
@@ -97,6 +101,8 @@ int cli_disasm(int argc, char **argv)
             o.kernel = a.value;
         else if (cli_is(&a, "info"))
             o.info = true;
+        else if (cli_is(&a, "source"))
+            o.source = true;
         else if (cli_is(&a, "bounds"))
             o.bounds = true;
         else if (cli_is(&a, "address"))
