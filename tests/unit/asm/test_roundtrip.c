@@ -109,6 +109,7 @@ static unsigned vary_source(list *l, isa_inst in, const isa_operand *o)
 {
     static const uint32_t constants[] = {0, 0x160, 0x2fff8, 0x40000, 0x30004};
     static const uint8_t registers[] = {0, 2, 252, 254, ISA_RZ};
+    static const uint8_t uniform[] = {0, 1, 32, ISA_UREGS - 1};
     unsigned i = o->index, good = 0;
 
     for (unsigned m = 0; m < 8; m++) {
@@ -119,8 +120,8 @@ static unsigned vary_source(list *l, isa_inst in, const isa_operand *o)
             good += keep(l, in);
         }
         in.src_kind[i] = SRC_UREG;
-        for (unsigned r = 0; r < ISA_UREGS; r++) {
-            in.src[i] = (uint8_t)r;
+        for (size_t k = 0; k < COUNTOF(uniform); k++) {
+            in.src[i] = uniform[k];
             good += keep(l, in);
         }
         in.src[i] = ISA_RZ;
