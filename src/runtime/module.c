@@ -8,6 +8,7 @@
 #include "base/must.h"
 #include "base/suggest.h"
 #include "codegen/codegen.h"
+#include "codegen/schedule/ctl.h"
 #include "isa/object.h"
 #include "ptx/link.h"
 #include "ptx/ptx.h"
@@ -151,22 +152,39 @@ static status load_cubin(const config *cfg, const rt_options *how,
     return sass_load(path, text, size, &opt, dg, out);
 }
 
-/* Text of it is assembled first. */
+static void code_sass(isa_arch arch, isa_inst *code, uint32_t count,
+                      const bool *leader, const uint32_t *places,
+                      uint32_t place_count)
+{
+    const cg_options opt = cg_default_options(arch);
+    isa_kernel k = {.code = code, .code_count = count};
+
+    cg_control(&opt, &k, leader, places, place_count);
+}
+
+status rt_assemble_sass(const char *path, const char *text, size_t size,
+                        diag *dg, strbuf *out)
+{
+    arena *mem = arena_new();
+    cubin *c = NULL;
+    status st = sass_assemble(path, text, size, code_sass, mem, dg, &c);
+
+    if (st == ST_OK)
+        cubin_write(c, out);
+    arena_free(mem);
+    return st;
+}
+
 static status load_sass_source(const config *cfg, const rt_options *how,
                                const char *path, const char *text, size_t size,
                                diag *dg, isa_program **out)
 {
-    arena *mem = arena_new();
     strbuf file = {0};
-    cubin *c = NULL;
-    status st = sass_assemble(path, text, size, mem, dg, &c);
+    status st = rt_assemble_sass(path, text, size, dg, &file);
 
-    if (st == ST_OK) {
-        cubin_write(c, &file);
+    if (st == ST_OK)
         st = load_cubin(cfg, how, path, file.text, file.size, dg, out);
-    }
     strbuf_fini(&file);
-    arena_free(mem);
     return st;
 }
 

@@ -166,6 +166,12 @@ const isa_kernel *rt_module_kernel(const rt_module *m, const char *name,
 bool rt_module_variable(const rt_module *m, const char *name, uint64_t *addr,
                         uint64_t *size);
 
+/* Appends the cubin that text of machine code is (sass/assemble.h). Functions
+ * without control codes get those that the compiler would give them for the
+ * preset of that family. ST_PROGRAM: errors are in `dg`. */
+status rt_assemble_sass(const char *path, const char *text, size_t size,
+                        diag *dg, strbuf *out);
+
 /* Does it look like one, even with errors? False: it is something else; the
  * error in `dg` names what. Of rt_is_kernel also an object file is. */
 bool rt_is_kernel(const char *path, const char *text, size_t size, diag *dg);

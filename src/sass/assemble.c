@@ -7,7 +7,9 @@
 
 #include "base/must.h"
 #include "base/suggest.h"
+#include "isa/operand.h"
 #include "sass/assemble_read.h"
+#include "sass/translate.h"
 
 enum { CODE_MOST = 1 << 20, SECTIONS_MOST = 8192 };
 
@@ -88,7 +90,7 @@ static bool do_target(assembler *a, const char **at)
 
 /* ---- Code ---- */
 
-static bool add_code(assembler *a, sass_word w, char *text)
+static bool add_code(assembler *a, sass_word w, char *text, bool bare)
 {
     part *p = a->in;
 
@@ -102,7 +104,7 @@ static bool add_code(assembler *a, sass_word w, char *text)
         p->lines_room = p->code_room;
     }
     p->code[p->code_count] = w;
-    p->lines[p->code_count++] = (part_line){text, a->line};
+    p->lines[p->code_count++] = (part_line){text, a->line, bare};
     return true;
 }
 
@@ -117,7 +119,7 @@ static bool do_inst(assembler *a, const char **at)
         if (!sass_read_place(at, NULL, &words[i]))
             return WRONG(a, *at, "two words of 64 bits have to be here");
     }
-    return add_code(a, (sass_word)words[1] << 64 | words[0], NULL);
+    return add_code(a, (sass_word)words[1] << 64 | words[0], NULL, false);
 }
 
 /* .targets LABEL...: where the next instruction, a jump by a register, goes. */
@@ -233,26 +235,124 @@ static bool do_instruction(assembler *a, char *at)
 {
     sass_word w = 0;
     const char *from = at;
+    bool bare = *at != '[';
     char *end;
 
     if (!a->in || a->in->kind == PART_DATA)
         return WRONG(a, at,
                      "an instruction has to be in a .kernel or "
                      ".function");
-    if (*at == '[' && !sass_parse_control(&from, &w))
+    if (!bare && !sass_parse_control(&from, &w))
         return WRONG(a, at,
                      "control codes have the form [B------:R-:W-:-:S01]");
-    if (*at != '[')
-        return WRONG(a, at,
-                     "an instruction begins with its control codes, such as "
-                     "[B------:R-:W-:-:S01]");
     at = (char *)from;
     while (*at == ' ' || *at == '\t')
         at++;
     end = at + strlen(at);
     while (end > at && strchr(" \t\r;", end[-1]))
         *--end = '\0';
-    return add_code(a, w, at);
+    return add_code(a, w, at, bare);
+}
+
+/* ---- Control codes ---- */
+
+/* Has all of the text of `p` control codes, or none? Words (.inst) have some
+ * in any case. */
+static bool check_codes(assembler *a, const part *p, bool *none)
+{
+    uint32_t bare = 0, coded = 0, first = 0;
+
+    for (uint32_t i = p->code_count; i-- > 0;) {
+        coded += p->lines[i].text && !p->lines[i].bare;
+        if (p->lines[i].bare)
+            bare++, first = i;
+    }
+    *none = bare != 0;
+    if (!bare || (a->coder && !coded))
+        return true;
+    return stmt_wrong_at(
+        a, p->lines[first].line, 0, 1,
+        "control codes, such as [B------:R-:W-:-:S01], have to "
+        "be in front of each instruction%s",
+        a->coder ? " of a function, or of none" : "");
+}
+
+/* A block begins at labels and where jumps go, by number or by a label. */
+static bool *find_leaders(assembler *a, const part *p, const isa_inst *code)
+{
+    bool *leader = ARENA_ARRAY(a->s.mem, bool, p->code_count + 1);
+
+    leader[0] = true;
+    for (uint32_t i = 0; i < p->leader_count; i++)
+        leader[p->leaders[i]] = true;
+    for (uint32_t i = 0; i < p->code_count; i++)
+        if (isa_has_target((isa_op)code[i].op) &&
+            code[i].val[0] < p->code_count)
+            leader[code[i].val[0]] = true;
+    return leader;
+}
+
+static void put_codes(part *p, const isa_inst *code)
+{
+    for (uint32_t i = 0; i < p->code_count; i++)
+        sass_set(&p->code[i], SASS_CONTROL, SASS_CONTROL_BITS - 4,
+                 code[i].ctl ^ 1u << CTL_YIELD);
+}
+
+static void tell_unknown(assembler *a, const part *p, const char *unknown)
+{
+    uint32_t i = (uint32_t)(strtoul(unknown + 2, NULL, 16) / SASS_BYTES);
+    const char *why = strrchr(unknown, ':');
+
+    stmt_wrong_at(a, i < p->code_count ? p->lines[i].line : p->line, 0, 1,
+                  "Heddle cannot find control codes for this instruction, give "
+                  "them%.*s",
+                  (int)strcspn(why ? why : "", "\n"), why ? why : "");
+}
+
+/* Does all that jumps stay in the function? */
+static bool check_jumps(assembler *a, const part *p, const isa_inst *code)
+{
+    bool good = true;
+
+    for (uint32_t i = 0; i < p->code_count; i++)
+        if (isa_has_target((isa_op)code[i].op) && code[i].op != ISA_CALL &&
+            code[i].val[0] >= p->code_count)
+            good = stmt_wrong_at(a, p->lines[i].line, 0, 1,
+                                 "this goes to where no instruction of the "
+                                 "function is");
+    for (uint32_t i = 0; i < p->targets_count; i++)
+        for (uint32_t j = 0; j < p->targets[i].count; j++)
+            if (p->targets[i].places[j] / SASS_BYTES >= p->code_count)
+                good = stmt_wrong_at(a, p->targets[i].line, 0, 1,
+                                     "there is no instruction at '%s'",
+                                     p->targets[i].labels[j]);
+    return good;
+}
+
+/* Gives all of the code its control codes. */
+static bool code_bare(assembler *a, part *p)
+{
+    isa_inst *code = ARENA_ARRAY(a->s.mem, isa_inst, p->code_count);
+    uint32_t *places = NULL, count = 0, room = 0;
+    strbuf unknown = {0};
+    bool good = sass_translate(
+        a->s.sm, p->code, (size_t)p->code_count * SASS_BYTES, code, &unknown);
+
+    if (!good)
+        tell_unknown(a, p, unknown.text);
+    strbuf_fini(&unknown);
+    if (!good || !check_jumps(a, p, code))
+        return false;
+    for (uint32_t i = 0; i < p->targets_count; i++)
+        for (uint32_t j = 0; j < p->targets[i].count; j++) {
+            ARENA_GROW(a->s.mem, places, count, room);
+            places[count++] = p->targets[i].places[j] / SASS_BYTES;
+        }
+    a->coder(sass_arch(a->s.sm), code, p->code_count, find_leaders(a, p, code),
+             places, count);
+    put_codes(p, code);
+    return true;
 }
 
 /* ---- Ends ---- */
@@ -260,10 +360,12 @@ static bool do_instruction(assembler *a, char *at)
 static bool do_end(assembler *a, const char **at)
 {
     part *p = a->in;
-    bool good = true;
+    bool good = true, bare = false;
 
     if (p->kind != PART_DATA) {
-        good = read_code(a, p) & place_labels(a, p);
+        good = read_code(a, p) & place_labels(a, p) & check_codes(a, p, &bare);
+        if (good && bare)
+            good = code_bare(a, p);
         if (!p->registers)
             good = stmt_wrong_at(a, p->line, 0, 1,
                                  "'%s' does not say how many registers it has: "
@@ -455,7 +557,7 @@ static bool read_lines(assembler *a, char *at)
 }
 
 status sass_assemble(const char *file, const char *text, size_t size,
-                     arena *mem, diag *dg, cubin **out)
+                     sass_coder *coder, arena *mem, diag *dg, cubin **out)
 {
     assembler a = {
         .s = {.mem = mem, .file = arena_strdup(mem, file), .dg = dg}};
@@ -463,6 +565,7 @@ status sass_assemble(const char *file, const char *text, size_t size,
     bool good;
 
     a.text = copy;
+    a.coder = coder;
     good = read_lines(&a, copy) && sass_build(&a.s, out);
     for (uint32_t i = 0; i < a.s.part_count; i++)
         strmap_free(a.s.parts[i].labels);

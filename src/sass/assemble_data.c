@@ -344,6 +344,8 @@ bool stmt_add_label(assembler *a, const char *name, const char *at)
     if (strmap_get(p->labels, name))
         return WRONG(a, at, "the label '%s' is there twice", name);
     strmap_put(p->labels, name, (void *)(uintptr_t)(stmt_here(p) + 1));
+    ARENA_GROW(a->s.mem, p->leaders, p->leader_count, p->leader_room);
+    p->leaders[p->leader_count++] = p->code_count;
     return true;
 }
 

@@ -32,8 +32,9 @@ static inline uint32_t sass_shared_reserved(unsigned sm)
 typedef enum part_kind { PART_KERNEL, PART_FUNCTION, PART_DATA } part_kind;
 
 typedef struct part_line { /* an instruction, to be read at the end */
-    char *text;
+    char *text;            /* NULL: its words are given */
     unsigned line;
+    bool bare; /* it has no control codes */
 } part_line;
 
 typedef struct part_object { /* a variable, or a function in a kernel */
@@ -84,7 +85,9 @@ typedef struct part { /* .kernel, .function or .data, up to its .end */
     uint32_t targets_count, targets_room;
     const char **externs; /* functions of the run-time that it may call */
     uint32_t extern_count, extern_room;
-    strmap *labels; /* name -> byte address + 1 */
+    strmap *labels;    /* name -> byte address + 1 */
+    uint32_t *leaders; /* labelled instructions */
+    uint32_t leader_count, leader_room;
     /* Of code; as in cubin_function. */
     uint32_t registers, frame_bytes, stack_bytes, barriers, shared;
     uint32_t param_base;

@@ -4,12 +4,14 @@
 #ifndef SASS_ASSEMBLE_READ_H
 #define SASS_ASSEMBLE_READ_H
 
+#include "sass/assemble.h"
 #include "sass/assemble_parts.h"
 #include "sass/parse_parts.h"
 
 typedef struct assembler {
     source_text s;
     sass_table *table;
+    sass_coder *coder;
     const char *text;  /* of the file, comments as blanks, lines ended by 0 */
     const char *begin; /* of the line that is read */
     unsigned line;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sass/load_parts.h"
+#include "sass/translate.h"
 
 enum {
     PARAM_BASE_70 = 0x160, /* where there are no parameters that say so */
@@ -29,25 +30,17 @@ bool load_fail(const load *l, const char *fmt, ...)
 
 /* ---- The file ---- */
 
-/* Machine code from 7.0 on; from 7.5 on it has the uniform datapath. */
-static bool arch_of(unsigned sm, isa_arch *arch)
-{
-    if (sm < 70 || sm > 90)
-        return false;
-    *arch = sm < 75 ? ARCH_VOLTA : sm < 90 ? ARCH_AMPERE : ARCH_HOPPER;
-    return true;
-}
-
 static bool check_file(const load *l, isa_arch *arch)
 {
     const cubin *c = l->c;
 
-    if (!arch_of(c->sm, arch))
+    if (c->sm < 70 || c->sm > 90)
         return load_fail(l,
                          "this is machine code of sm_%u, but Heddle runs "
                          "that of sm_70 to sm_90: compile for one of these, "
                          "or to PTX",
                          c->sm);
+    *arch = sass_arch(c->sm);
     if (c->elf_type != CUBIN_LINKED)
         return load_fail(l,
                          "this is an object that has to be linked first: "

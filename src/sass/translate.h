@@ -8,6 +8,13 @@
 #include "base/strbuf.h"
 #include "isa/isa.h"
 
+/* The family whose machine runs code for capability `sm`, 70 to 90: from 7.5
+ * on it has the uniform datapath. */
+static inline isa_arch sass_arch(unsigned sm)
+{
+    return sm < 75 ? ARCH_VOLTA : sm < 90 ? ARCH_AMPERE : ARCH_HOPPER;
+}
+
 /* Machine code of `bytes` at `text`, 16 bytes an instruction, for capability
  * `sm` (70, 75, 80, 86, 89, 90): out[i] is instruction i, and jumps name
  * instructions counted from `text`. False: `unknown` has a line for each that

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "codegen/schedule/ctl.h"
 #include "sass/assemble.h"
 #include "sass/cubin_write.h"
 
@@ -21,12 +22,23 @@ static void write_and_list(const cubin *c, arena *mem, diag *dg, strbuf *text)
     strbuf_fini(&file);
 }
 
+static void code(isa_arch arch, isa_inst *insts, uint32_t count,
+                 const bool *leader, const uint32_t *places,
+                 uint32_t place_count)
+{
+    const cg_options opt = cg_default_options(arch);
+    isa_kernel k = {.code = insts, .code_count = count};
+
+    cg_control(&opt, &k, leader, places, place_count);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     arena *mem = arena_new();
     diag *dg = diag_new();
     cubin *c = NULL;
-    status st = sass_assemble("fuzz", (const char *)data, size, mem, dg, &c);
+    status st =
+        sass_assemble("fuzz", (const char *)data, size, code, mem, dg, &c);
 
     sass_is_source((const char *)data, size);
     MUST((diag_errors(dg) > 0) == (st != ST_OK));
@@ -34,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         strbuf first = {0}, second = {0};
 
         write_and_list(c, mem, dg, &first);
-        MUST(sass_assemble("fuzz", first.text, first.size, mem, dg, &c) ==
+        MUST(sass_assemble("fuzz", first.text, first.size, NULL, mem, dg, &c) ==
              ST_OK);
         write_and_list(c, mem, dg, &second);
         MUST(first.size == second.size &&

@@ -25,6 +25,19 @@ expect "one cycle is too few" 5 "pending in kernel 'twice', instruction 7" -- "$
     early.sass -g a100 --set sm.issue.hazard=codes --set sm.issue.oracle=true \
     -b 64 --arg in=buf:f32[64]=iota --arg out=buf:f32[64]
 
+# Without control codes: Heddle finds them.
+sed 's/^    \[B[^]]*\] /    /' k.sass >bare.sass
+expect "without codes" 0 -- "$heddle" run bare.sass -g a100 -b 64 \
+    --set sm.issue.hazard=codes --set sm.issue.oracle=true \
+    --arg in=buf:f32[64]=iota --arg out=buf:f32[64] --expect out=k.sass.bin
+"$heddle" asm bare.sass -o bare.cubin
+expect "they wait for what memory gives" 0 \
+    '^\[B.*[0-9].*:S..\] /\*0060\*/  FFMA R5, R4, 2, R5' -- \
+    "$heddle" disasm bare.cubin
+sed '5s/^/    [B------:R-:W-:-:S01] NOP ;\n/' bare.sass >mixed.sass
+expect "some of them" 4 'mixed.sass:[0-9]*: error: control codes, .* or of none' -- \
+    "$heddle" asm mixed.sass
+
 # Mistakes, with their places.
 printf '.target sm_80\n.kernel k\n.registers 8\n  [B------:R-:W-:-:S01] FOO R1 ;\n.end\n' \
     >foo.sass

@@ -2,7 +2,8 @@
 by ptxas to machine code for sm_75, sm_80 and sm_90, not optimised, a little and as
 usual, give what their lines expect (their form: tests/unit/codegen/vector.h), by
 function alone, and, from text of the cubin that has another instruction in front,
-timed by control codes.
+timed by control codes; then by those that Heddle finds, which come early for no
+register.
 Prints a line a program; its end is 1 if one is wrong."""
 
 import os
@@ -81,13 +82,15 @@ def run(heddle, program, gpu, kernel, line, room, options):
 
 def write_source(heddle, more):
     """Text of the cubin, if `more` with another instruction in front of each
-    function."""
+    function, and text without control codes."""
     source = subprocess.run([heddle, "disasm", "--source", "k.cubin"], check=True,
                             capture_output=True, text=True).stdout
     nop = r"\t[B------:R-:W-:-:S01] NOP ;\n"
     with open("k.sass", "w") as f:
         f.write(source if not more else re.sub(r"(?m)(^\.(?:kernel|function) (?:.*\n)+?)(?=\t\[)",
                                                r"\1" + nop, source))
+    with open("bare.sass", "w") as f:
+        f.write(re.sub(r"(?m)^\t\[B[^]]*\] ", "\t", source))
 
 
 def check(heddle, ptxas, path, sm, level):
@@ -104,7 +107,9 @@ def check(heddle, ptxas, path, sm, level):
     kernel = re.findall(r"\.entry\s+(\w+)", text)[0]
     for line, want in runs(text):
         ways = [("k.cubin", ["--functional"]),
-                ("k.sass", ["--set", "sm.issue.hazard=codes"])]
+                ("k.sass", ["--set", "sm.issue.hazard=codes"]),
+                ("bare.sass", ["--set", "sm.issue.hazard=codes",
+                               "--set", "sm.issue.oracle=true"])]
         for program, options in ways if level == "-O3" else ways[:1]:
             out, why = run(heddle, program, GPUS[sm], kernel, line,
                            max(want, default=0) + 64, options)

@@ -13,7 +13,6 @@
 #include "isa/object.h"
 #include "runtime/runtime.h"
 #include "sass/assemble.h"
-#include "sass/cubin_write.h"
 
 status cli_write_out(const char *path, const strbuf *b, diag *dg)
 {
@@ -30,20 +29,6 @@ static bool ends_with(const char *path, const char *suffix)
     size_t n = strlen(path), k = strlen(suffix);
 
     return n >= k && !strcmp(path + n - k, suffix);
-}
-
-/* Machine code of real GPUs becomes a cubin. */
-static status assemble_cubin(const char *path, const char *text, size_t size,
-                             diag *dg, strbuf *b)
-{
-    arena *mem = arena_new();
-    cubin *c = NULL;
-    status st = sass_assemble(path, text, size, mem, dg, &c);
-
-    if (st == ST_OK)
-        cubin_write(c, b);
-    arena_free(mem);
-    return st;
 }
 
 static status assemble_object(const char *path, const char *text, size_t size,
@@ -81,7 +66,7 @@ int cli_asm(int argc, char **argv)
     if (st == ST_OK) {
         diag_source(dg, path, text, size);
         st = sass_is_source(text, size)
-                 ? assemble_cubin(path, text, size, dg, &b)
+                 ? rt_assemble_sass(path, text, size, dg, &b)
                  : assemble_object(path, text, size, dg, &b);
     }
     if (st == ST_OK && out)

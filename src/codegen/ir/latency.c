@@ -28,6 +28,7 @@ cg_latencies cg_latencies_of(const config *cfg)
         .shared_atomic = rounded_latency(config_path_shared_atomic(cfg)),
         .uniform_lanes = (uint16_t)cfg->sm.uniform.lanes,
         .uniform_late = (uint16_t)cfg->sm.uniform.late,
+        .uniform_guard = (uint16_t)cfg->sm.uniform.guard,
     };
 
     for (unsigned i = 0; i < ISA_CLASSES; i++) {

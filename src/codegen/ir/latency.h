@@ -20,8 +20,9 @@ typedef struct cg_latencies {
     uint16_t read_only; /* of read-only data: ld.global.nc */
     uint16_t local, shared;
     uint16_t atomic, shared_atomic;
-    /* Added where lanes use a result of the uniform datapath. */
-    uint16_t uniform_lanes, uniform_late;
+    /* Added where lanes, memory and guards of its own use a result of the
+     * uniform datapath. */
+    uint16_t uniform_lanes, uniform_late, uniform_guard;
 } cg_latencies;
 
 cg_latencies cg_latencies_of(const config *cfg);

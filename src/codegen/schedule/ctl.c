@@ -22,7 +22,7 @@ enum { KEPLER_WAIT = 0x20 }; /* [PPOPP:control-codes] */
 typedef struct regset {
     uint64_t reg[4];
     uint64_t ureg; /* uniform registers */
-    uint8_t pred;
+    uint8_t pred, upred;
 } regset;
 
 /* Outstanding operations by scoreboard: registers that will be written, and
@@ -60,6 +60,7 @@ static uint64_t uniform_bits(unsigned first, unsigned n)
 static regset written_registers(const isa_inst *in)
 {
     regset s = {.pred = in->pwrite,
+                .upred = in->upwrite,
                 .ureg = uniform_bits(in->dst, in->udst_regs)};
 
     add_regs(&s, in->dst, in->dst_regs);
@@ -68,7 +69,9 @@ static regset written_registers(const isa_inst *in)
 
 static regset read_registers(const isa_inst *in)
 {
-    regset s = {.pred = in->pread};
+    unsigned n, plus = isa_uaddr(in, &n);
+    regset s = {
+        .pred = in->pread, .upred = in->upread, .ureg = uniform_bits(plus, n)};
 
     for (unsigned i = 0; i < 3; i++) {
         add_regs(&s, in->src[i], in->src_regs[i]);
@@ -79,7 +82,8 @@ static regset read_registers(const isa_inst *in)
 
 static bool meets(const regset *a, const regset *b)
 {
-    uint64_t any = (a->pred & b->pred) | (a->ureg & b->ureg);
+    uint64_t any =
+        (a->pred & b->pred) | (a->upred & b->upred) | (a->ureg & b->ureg);
 
     for (unsigned i = 0; i < 4; i++)
         any |= a->reg[i] & b->reg[i];
@@ -88,15 +92,18 @@ static bool meets(const regset *a, const regset *b)
 
 static bool regset_is_empty(const regset *a)
 {
-    return !(a->reg[0] | a->reg[1] | a->reg[2] | a->reg[3] | a->ureg | a->pred);
+    return !(a->reg[0] | a->reg[1] | a->reg[2] | a->reg[3] | a->ureg | a->pred |
+             a->upred);
 }
 
 /* True if it grew. */
 static bool add_regset(regset *to, const regset *s)
 {
-    bool grew = (s->pred & ~to->pred) || (s->ureg & ~to->ureg);
+    bool grew = (s->pred & ~to->pred) || (s->upred & ~to->upred) ||
+                (s->ureg & ~to->ureg);
 
     to->pred |= s->pred;
+    to->upred |= s->upred;
     to->ureg |= s->ureg;
     for (unsigned i = 0; i < 4; i++) {
         grew |= (s->reg[i] & ~to->reg[i]) != 0;
@@ -138,7 +145,8 @@ static unsigned must_wait(const pending *p, const isa_inst *in)
 {
     regset r = read_registers(in), w = written_registers(in);
     unsigned mask = 0;
-    bool all = in->op == ISA_CALL || in->op == ISA_CALLX || in->op == ISA_RET;
+    bool all = in->op == ISA_CALL || in->op == ISA_CALLX || in->op == ISA_RET ||
+               in->op == ISA_BRXB;
 
     for (unsigned b = 0; b < BARS; b++)
         if ((all && !(regset_is_empty(&p->write[b]) &&
@@ -221,6 +229,12 @@ static bool never_falls_through(const isa_inst *last)
             last->op == ISA_EXIT || last->op == ISA_RET);
 }
 
+/* Does it go to val[0], or on? (BRA.DIV and BRA.CONV are of machine code.) */
+static bool jumps(const isa_inst *in)
+{
+    return in->op == ISA_BRA || in->op == ISA_BRADIV || in->op == ISA_BRACONV;
+}
+
 /* Scoreboards of a block. In: what is on its way where it is entered from the
  * block above, so that its loads do not share theirs; out: the same for the
  * block below. */
@@ -271,7 +285,7 @@ static bool flow(control *c, uint32_t block)
         await_barriers(&p, must_wait(&p, &c->code[i]));
         depart(&p, &c->code[i]);
     }
-    if (last->op == ISA_BRA)
+    if (jumps(last))
         flow_to(c, &p, last->val[0], &grew);
     if (last->op == ISA_BRX)
         for (uint32_t i = 0; i < c->tables; i++)
@@ -297,35 +311,55 @@ static void insert_waits(control *c, uint32_t block)
 
 /* ---- stalls ------------------------------------------------------------ */
 
+/* Who sees results of the uniform datapath at another time than itself. */
+enum { OWN, LANES, LATE, GUARD, VIEWS };
+
 typedef struct times { /* cycles until registers are ready, by register */
     int reg[256], pred[8], guard[8];
-    /* Uniform ones: on their datapath, and for others of fixed and of unknown
-     * latency. */
-    int ureg[3][64];
+    int ureg[VIEWS][64], upred[VIEWS][8];
 } times;
 
-/* When the uniform registers that `in` has to do with are ready for it. */
+static unsigned view_of(const isa_inst *in)
+{
+    if (in->op == ISA_ULDC)
+        return GUARD;
+    if (isa_is_uniform(in->op))
+        return OWN;
+    return in->flags & ISA_F_VARIABLE ? LATE : LANES;
+}
+
+/* When the uniform registers and predicates that `in` has to do with are ready
+ * for it. */
 static int soonest_uniform(const times *t, const isa_inst *in, const regset *r,
                            const regset *w)
 {
-    const int *seen = t->ureg[isa_is_uniform(in->op)       ? 0
-                              : in->flags & ISA_F_VARIABLE ? 2
-                                                           : 1];
+    unsigned view = view_of(in), guard = in->guard & 7;
     int need = 0;
 
     for (unsigned i = 0; i < ISA_UREGS; i++) {
-        if (r->ureg >> i & 1 && seen[i] > need)
-            need = seen[i];
-        if (w->ureg >> i & 1 && t->ureg[0][i] > need)
-            need = t->ureg[0][i];
+        if (r->ureg >> i & 1 && t->ureg[view][i] > need)
+            need = t->ureg[view][i];
+        if (w->ureg >> i & 1 && t->ureg[OWN][i] > need)
+            need = t->ureg[OWN][i];
     }
+    for (unsigned i = 0; i < 7; i++) {
+        if (r->upred >> i & 1 && t->upred[view][i] > need)
+            need = t->upred[view][i];
+        if (w->upred >> i & 1 && t->upred[OWN][i] > need)
+            need = t->upred[OWN][i];
+    }
+    if (isa_is_uniform(in->op) && guard != ISA_PT &&
+        t->upred[GUARD][guard] > need)
+        need = t->upred[GUARD][guard];
     return need;
 }
 
 static int soonest(const times *t, const isa_inst *in, int latency)
 {
     regset r = read_registers(in), w = written_registers(in);
-    int need = r.ureg | w.ureg ? soonest_uniform(t, in, &r, &w) : 0;
+    int need = r.ureg | w.ureg | r.upred | w.upred
+                   ? soonest_uniform(t, in, &r, &w)
+                   : 0;
 
     for (unsigned i = 0; i < 256; i++) {
         if (r.reg[i / 64] >> (i % 64) & 1 && t->reg[i] > need)
@@ -339,7 +373,7 @@ static int soonest(const times *t, const isa_inst *in, int latency)
         if (w.pred >> i & 1 && t->pred[i] - latency + 1 > need)
             need = t->pred[i] - latency + 1;
     }
-    if (t->guard[in->guard & 7] > need)
+    if (!isa_is_uniform(in->op) && t->guard[in->guard & 7] > need)
         need = t->guard[in->guard & 7];
     return need;
 }
@@ -348,8 +382,10 @@ static void pass_cycles(times *t, int cycles)
 {
     for (unsigned i = 0; i < 256; i++)
         t->reg[i] -= cycles;
-    for (unsigned i = 0; i < 3 * 64; i++)
+    for (unsigned i = 0; i < VIEWS * 64; i++)
         t->ureg[i / 64][i % 64] -= cycles;
+    for (unsigned i = 0; i < VIEWS * 8; i++)
+        t->upred[i / 8][i % 8] -= cycles;
     for (unsigned i = 0; i < 8; i++) {
         t->pred[i] -= cycles;
         t->guard[i] -= cycles;
@@ -359,12 +395,18 @@ static void pass_cycles(times *t, int cycles)
 static void produce_uniform(times *t, const isa_inst *in, int latency,
                             const cg_latencies *l)
 {
+    const int delays[VIEWS] = {0, l->uniform_lanes, l->uniform_late,
+                               l->uniform_guard};
     bool later = in->class == ISA_CLASS_UNIFORM;
 
-    for (unsigned i = in->dst; i < (unsigned)in->dst + in->udst_regs; i++) {
-        t->ureg[0][i] = latency;
-        t->ureg[1][i] = latency + (later ? l->uniform_lanes : 0);
-        t->ureg[2][i] = latency + (later ? l->uniform_late : 0);
+    for (unsigned v = 0; v < VIEWS; v++) {
+        int ready = latency + (later ? delays[v] : 0);
+
+        for (unsigned i = 0; i < in->udst_regs; i++)
+            t->ureg[v][in->dst + i] = ready;
+        for (unsigned i = 0; i < 7; i++)
+            if (in->upwrite >> i & 1)
+                t->upred[v][i] = ready;
     }
 }
 
@@ -385,8 +427,10 @@ static int latest(const times *t)
 
     for (unsigned i = 0; i < 256; i++)
         most = t->reg[i] > most ? t->reg[i] : most;
-    for (unsigned i = 0; i < 3 * 64; i++)
+    for (unsigned i = 0; i < VIEWS * 64; i++)
         most = t->ureg[i / 64][i % 64] > most ? t->ureg[i / 64][i % 64] : most;
+    for (unsigned i = 0; i < VIEWS * 8; i++)
+        most = t->upred[i / 8][i % 8] > most ? t->upred[i / 8][i % 8] : most;
     for (unsigned i = 0; i < 7; i++) {
         most = t->pred[i] > most ? t->pred[i] : most;
         most = t->guard[i] > most ? t->guard[i] : most;
@@ -448,7 +492,7 @@ static int cycles_before_block(const control *c, const times *t, uint32_t first)
 static int at_end(const control *c, const times *t, uint32_t end)
 {
     const isa_inst *last = &c->code[end - 1];
-    bool branch = last->op == ISA_BRA;
+    bool branch = jumps(last);
     int need = 0, n;
 
     if (end == c->n || (last->flags & ISA_F_BRANCH && !branch))
