@@ -57,6 +57,15 @@ void sass_lower_BRADIV(sass_lowering *l)
     l->in.guard = ISA_PT;
 }
 
+void sass_lower_BRAANY(sass_lowering *l)
+{
+    refuse_condition(l);
+    if (sass_value(l, "brau") != 1)
+        sass_refuse(l, "a branch of any lane that is not uniform");
+    l->in.psrc[0] = l->in.guard;
+    l->in.guard = ISA_PT;
+}
+
 /* To a register and `offset` bytes. */
 static void jump_to_register(sass_lowering *l, unsigned reg, int64_t offset)
 {
@@ -263,6 +272,16 @@ void sass_lower_REDUX(sass_lowering *l)
 }
 
 void sass_lower_R2UR(sass_lowering *l) { (void)l; }
+
+/* Tells lanes that have another value, which then wait for their turn: so code
+ * goes through values that differ, with a jump of all behind it. */
+void sass_lower_R2URP(sass_lowering *l)
+{
+    if (l->in.pdst[0] == ISA_PT)
+        l->in.op = ISA_R2UR;
+    else
+        l->in.psrc[0] = sass_value(l, "OR") ? l->in.pdst[0] : ISA_PT | PRED_NOT;
+}
 
 /* Bank 0 has the address of the window of shared memory, too, in all layouts of
  * real GPUs (runtime/bank0.def). */

@@ -214,6 +214,25 @@ static void print_collective(const sass_table *t, sass_word w, uint64_t address,
     put_hex((int64_t)address + SASS_BYTES + distance_of(t, w), out);
 }
 
+static void print_texdim(const sass_table *t, sass_word w, uint64_t address,
+                         strbuf *out)
+{
+    static const char *const dims[8] = {
+        "1D", "2D", "3D", "CUBE", "ARRAY_1D", "ARRAY_2D", "?", "ARRAY_CUBE"};
+
+    (void)t, (void)address;
+    strbuf_puts(out, dims[sass_get(w, 61, 3)]);
+}
+
+static void print_suaddr(const sass_table *t, sass_word w, uint64_t address,
+                         strbuf *out)
+{
+    (void)t, (void)address;
+    strbuf_putc(out, '[');
+    sass_put_register((unsigned)sass_get(w, 24, 8), false, out);
+    strbuf_putc(out, ']');
+}
+
 const sass_shape sass_shapes[SASS_SHAPES] = {
 #define SHAPE(name, bits) {#name, bits, print_##name},
 #include "sass/shape.def"

@@ -134,6 +134,17 @@ SEM(R2UR)
         sem_put_pred(x, 0, sem_lanes(other) & x->mask ? 0 : UINT32_MAX);
 }
 
+SEM(R2URP)
+{
+    uint32_t ta[ISA_WARP], differs[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta);
+    uint32_t first = a[bits_ctz32(x->mask)];
+
+    LANES(l) differs[l] = a[l] != first;
+    put_ureg(x, x->in->dst, first);
+    sem_put_pred(x, 0, sem_lanes(differs) | sem_pred(x, 0));
+}
+
 SEM(VOTEU)
 {
     uint32_t votes = sem_pred(x, 0) & x->mask;
