@@ -128,7 +128,7 @@ enum isa_prmt { PRMT_IDX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR,
                 PRMT_RC16 };
 enum isa_redux { REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR,
                  REDUX_XOR, REDUX_FMIN, REDUX_FMAX };
-enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1 }; /* half pairs of a source */
+enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1, SWZ_F32 }; /* half pairs of a source */
 enum isa_geom { GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE,
                 GEOM_ACUBE };
 enum isa_sbound { SBOUND_TRAP, SBOUND_CLAMP, SBOUND_ZERO };

@@ -214,7 +214,11 @@ SEM(LD) { prepare_access(x); }
 SEM(ST) { prepare_access(x); }
 SEM(ATOMG) { prepare_access(x); }
 SEM(ATOMS) { prepare_access(x); }
-SEM(ATOM) { prepare_access(x); }
+SEM(ATOM)
+{
+    prepare_access(x);
+    sem_put_pred(x, 0, UINT32_MAX);
+}
 SEM(RED) { prepare_access(x); }
 SEM(CCTL) { prepare_access(x); }
 
@@ -347,4 +351,21 @@ SEM(LDC)
         return;
     for (unsigned k = 0; k < words; k++)
         sem_store(x->w, in->dst + k, d[k], x->mask);
+}
+
+SEM(QSPC)
+{
+    enum { GLOBAL, LOCAL, SHARED };
+    uint64_t a[ISA_WARP];
+    uint32_t shared, local, hit, tb[ISA_WARP];
+    const uint32_t *b = sem_fetch_raw(x, 1, tb);
+
+    sem_fetch64(x, 0, a);
+    LANES(l) a[l] += (uint64_t)(int64_t)(int32_t)b[l];
+    shared = lanes_from(a, MEM_SHARED_WINDOW, MEM_CGA_BYTES);
+    local = lanes_in_window(a, MEM_LOCAL_WINDOW);
+    hit = x->in->lut == SHARED  ? shared
+          : x->in->lut == LOCAL ? local
+                                : ~(shared | local);
+    sem_put_pred(x, 0, hit);
 }
