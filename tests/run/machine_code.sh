@@ -33,6 +33,19 @@ for sm in 80 90; do
     done
 done
 
+# Thread-block clusters of several CTAs.
+"$ptxas" -arch=sm_90 "$root/tests/run/kernels/clusters.ptx" -o clusters.cubin
+for program in "$root/tests/run/kernels/clusters.ptx" clusters.cubin; do
+    for way in --functional --set=sm.issue.hazard=scoreboard \
+        --set=sm.issue.hazard=codes; do
+        expect "$way: clusters of $(basename "$program")" 0 -- "$heddle" run \
+            "$program" --gpu h100 "$way" --grid 8 --block 32 \
+            --arg buf:u32[256] --dump 0=now.raw
+        [ -e first.raw ] || cp now.raw first.raw
+        expect "$way: they are the same" 0 -- cmp first.raw now.raw
+    done
+done
+
 # Textures and surfaces: what a program reads by PTX and by machine code.
 nvcc=$(dirname "$ptxas")/nvcc
 if ! command -v "$nvcc" >/dev/null ||

@@ -137,7 +137,7 @@ SEM(F2F_F8)
     }
     if (ISA_GET(x->in, RELU))
         LANES(l)
-        d[l] = limit_half(d[l] >> 16) << 16 | limit_half(d[l] & 0xffff);
+    d[l] = limit_half(d[l] >> 16) << 16 | limit_half(d[l] & 0xffff);
     sem_put(x, d);
 }
 
