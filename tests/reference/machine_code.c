@@ -46,7 +46,8 @@ static bool run_ptxas(const options *o, const way *w)
     char command[LINE];
 
     snprintf(command, sizeof command,
-             "'%s' -O%u -fmad=false -arch=sm_%u k.ptx -o k.cubin >k.log 2>&1",
+             "timeout 30 '%s' -O%u -fmad=false -arch=sm_%u k.ptx -o k.cubin "
+             ">k.log 2>&1",
              o->ptxas, w->level, w->sm);
     return system(command) == 0;
 }
@@ -114,6 +115,7 @@ static const struct {
     {"div.u16", false}, /* by zero */
     {"div.s16", false}, {"rem.u16", false},
     {"rem.s16", false}, {"cvt.rna.tf32", false}, /* of NaN */
+    {"slct.", false},                            /* by the largest number */
     {"vmad.", false}, /* of operands of both signs: as if both had one */
     {"bfe.s", false}, /* fields that lie outside */
     {"bfi.", false},    {"shr.u16", false}, /* by numbers above 65535 */
@@ -188,17 +190,16 @@ static bool prepare(rt_device *d, const both_launch *l, rt_launch *launch,
 }
 
 static verdict run_device(rt_device *d, const both_launch *l, diag *dg,
-                          both_result *out)
+                          rt_module **m, both_result *out)
 {
     uint64_t at[BOTH_BUFFERS];
     rt_launch launch = {.max_cycles = 20000000};
-    rt_module *m;
     rt_result r;
 
-    if (rt_module_load(d, "k.cubin", dg, &m) != ST_OK)
+    if (rt_module_load(d, "k.cubin", dg, m) != ST_OK)
         return UNKNOWN;
-    launch.module = m;
-    if (!(launch.kernel = rt_module_kernel(m, "test", dg)))
+    launch.module = *m;
+    if (!(launch.kernel = rt_module_kernel(*m, "test", dg)))
         return UNKNOWN;
     if (!prepare(d, l, &launch, at) || rt_run(d, &launch, dg, &r) != ST_OK)
         return FAILS;
@@ -218,6 +219,7 @@ static verdict run_cubin(const both_launch *l, const way *w, bool timed,
     verdict v = FAILS;
     diag *dg = diag_new();
     rt_device *d = NULL;
+    rt_module *m = NULL;
 
     memset(out, 0, sizeof *out);
     if (config_sheet_load(s, w->sm >= 90 ? "h100" : "a100", dg) == ST_OK &&
@@ -225,10 +227,11 @@ static verdict run_cubin(const both_launch *l, const way *w, bool timed,
                                     dg) == ST_OK))
         d = rt_device_new(config_sheet_values(s), &opt, dg);
     if (d)
-        v = run_device(d, l, dg, out);
+        v = run_device(d, l, dg, &m, out);
     if (v != SAME)
         snprintf(out->error, sizeof out->error, "%s",
                  diag_count(dg) ? diag_get(dg, 0)->text : "no message");
+    rt_module_unload(m);
     rt_device_free(d);
     config_sheet_free(s);
     diag_free(dg);
