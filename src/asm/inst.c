@@ -118,6 +118,7 @@ static bool operand_fits(const isa_operand *f, const asm_operand *g)
 
     switch (f->kind) {
     case OPND_DST:
+    case OPND_DST2:
     case OPND_REG:
         return g->kind == AO_REG && file;
     case OPND_PDST:
@@ -356,6 +357,11 @@ static bool take_operand(asm_parser *a, isa_inst *in, const isa_operand *f,
     switch (f->kind) {
     case OPND_DST:
         return set_register_operand(a, g, &in->dst);
+    case OPND_DST2:
+        if (!set_register_operand(a, g, &in->uaddr))
+            return false;
+        in->uaddr = (uint8_t)(in->uaddr + 1); /* RZ: none */
+        return true;
     case OPND_REG:
         in->src_kind[f->index] = SRC_REG;
         return set_register_operand(a, g, &in->src[f->index]);

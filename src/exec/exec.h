@@ -314,7 +314,9 @@ unsigned exec_texels(const exec_warp *w, const exec_mem *m,
 /* True for TEX and TLD4, whose exec_mem holds no addresses. */
 static inline bool exec_is_fetch(const isa_inst *in)
 {
-    return in->class == ISA_CLASS_TEX && isa_table[in->op].form[0] == 'r';
+    char result = isa_table[in->op].form[0];
+
+    return in->class == ISA_CLASS_TEX && (result == 'r' || result == 'K');
 }
 
 /* Global atomics performed by a memory partition: pack the lanes of `mask`

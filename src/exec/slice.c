@@ -18,7 +18,9 @@ static bool slice_has(const exec_regs *s, unsigned first, unsigned n)
 
 static bool writes_slice(const isa_inst *in, const exec_regs *s)
 {
-    return slice_has(s, in->dst, in->dst_regs) || (in->pwrite & s->preds);
+    return slice_has(s, in->dst, in->dst_regs) ||
+           slice_has(s, isa_second(in), in->dst2_regs) ||
+           (in->pwrite & s->preds);
 }
 
 static void add_sources(exec_regs *s, const isa_inst *in)
@@ -82,6 +84,7 @@ bool exec_slice_decides(const exec_loop *l, uint32_t pc,
     exec_regs from = {.preds = l->code[pc].pwrite}, before;
 
     add_to_slice(&from, l->code[pc].dst, l->code[pc].dst_regs);
+    add_to_slice(&from, isa_second(&l->code[pc]), l->code[pc].dst2_regs);
     do {
         before = from;
         for (uint32_t at = 0; at < l->count; at++) {
@@ -92,6 +95,7 @@ bool exec_slice_decides(const exec_loop *l, uint32_t pc,
             if (in->flags & FLOW)
                 return true;
             add_to_slice(&from, in->dst, in->dst_regs);
+            add_to_slice(&from, isa_second(in), in->dst2_regs);
             from.preds |= in->pwrite;
         }
     } while (!same_slice(&from, &before));

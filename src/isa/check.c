@@ -24,6 +24,8 @@ static const char *check_range(unsigned reg, unsigned regs, const char *odd)
 {
     if (reg == ISA_RZ)
         return NULL;
+    if (!regs)
+        return "a register of which nothing is read";
     if (reg % regs)
         return odd;
     if (reg + regs > ISA_REGS_MAX)
@@ -166,6 +168,7 @@ static const char *check_number(checker *c, const isa_operand *o)
     case OPND_SREG:
         return in->lut < ISA_SREGS ? NULL : "no such special register";
     case OPND_DST:
+    case OPND_DST2:
     case OPND_PDST:
     case OPND_SRC:
     case OPND_REG:
@@ -201,6 +204,19 @@ static const char *check_pred(const isa_inst *in, const isa_operand *o)
                : NULL;
 }
 
+static const char *check_second(const isa_inst *in, const isa_operand *o)
+{
+    unsigned regs = isa_operand_regs(in, o), at = in->uaddr - 1u;
+
+    if (!in->uaddr)
+        return NULL;
+    if (!regs)
+        return "a second destination for no channel";
+    if (in->dst != ISA_RZ && at < in->dst + 2u && in->dst < at + regs)
+        return "both destinations are the same register";
+    return check_registers(at, regs);
+}
+
 static const char *check_one(checker *c, const isa_operand *o)
 {
     const isa_inst *in = c->in;
@@ -209,6 +225,9 @@ static const char *check_one(checker *c, const isa_operand *o)
     case OPND_DST:
         c->dst = true;
         return check_file(o, in->dst, isa_operand_regs(in, o));
+    case OPND_DST2:
+        c->uaddr = true;
+        return check_second(in, o);
     case OPND_PDST:
         c->pdst[o->index] = true;
         return in->pdst[o->index] > ISA_PT ? "no such predicate" : NULL;
@@ -354,8 +373,9 @@ static const char *check_pool(const isa_inst *in)
 
 static const char *check_arch(const isa_inst *in, isa_arch arch)
 {
-    bool uniform = isa_is_uniform(in->op) || isa_has_uniform(in) || in->uaddr ||
-                   in->op == ISA_R2UR || in->op == ISA_VOTEU ||
+    bool uniform = isa_is_uniform(in->op) || isa_has_uniform(in) ||
+                   (in->uaddr && !in->dst2_regs) || in->op == ISA_R2UR ||
+                   in->op == ISA_R2URP || in->op == ISA_VOTEU ||
                    in->op == ISA_UREDUX || in->op == ISA_S2UR;
 
     if (uniform && arch < ARCH_AMPERE)

@@ -153,6 +153,9 @@ static void finish_operand(isa_inst *in, const isa_operand *o)
         *(o->uniform ? &in->udst_regs : &in->dst_regs) =
             in->dst == ISA_RZ ? 0 : (uint8_t)isa_operand_regs(in, o);
         break;
+    case OPND_DST2:
+        in->dst2_regs = in->uaddr ? (uint8_t)isa_operand_regs(in, o) : 0;
+        break;
     case OPND_PDST:
         *(o->uniform ? &in->upwrite : &in->pwrite) |= pred_bit(in->pdst[i]);
         break;
@@ -195,7 +198,7 @@ void isa_finish(isa_inst *in)
 
     in->flags = isa_table[in->op].flags;
     in->class = isa_table[in->op].class;
-    in->dst_regs = in->pwrite = in->bytes = 0;
+    in->dst_regs = in->dst2_regs = in->pwrite = in->bytes = 0;
     memset(in->src_regs, 0, sizeof in->src_regs);
     memset(in->usrc_regs, 0, sizeof in->usrc_regs);
     in->pread = in->upread = in->udst_regs = in->upwrite = 0;

@@ -128,7 +128,7 @@ enum isa_prmt { PRMT_IDX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR,
                 PRMT_RC16 };
 enum isa_redux { REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR,
                  REDUX_XOR, REDUX_FMIN, REDUX_FMAX };
-enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1 }; /* half pairs of a source */
+enum isa_swz { SWZ_H1_H0, SWZ_H0_H0, SWZ_H1_H1, SWZ_F32 }; /* half pairs of a source */
 enum isa_geom { GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE,
                 GEOM_ACUBE };
 enum isa_sbound { SBOUND_TRAP, SBOUND_CLAMP, SBOUND_ZERO };
@@ -168,7 +168,8 @@ enum { SRC_NEG = 1, SRC_ABS = 2, SRC_NOT = 4 }; /* isa_inst.src_mod */
 enum { PRED_NOT = 8 };                          /* added to a predicate */
 enum { PRED_UNIFORM = 16 }; /* added to psrc[2] of PLOP3: a uniform one */
 
-/* isa_inst.uaddr: what a uniform register adds to an address. */
+/* isa_inst.uaddr: what a uniform register adds to an address. Of an operation
+ * with a second destination: 1 + that, 0 for none. */
 enum {
     UADDR_REG = 0x7f, /* 1 + the register (a pair with .E); 0: none */
     UADDR_U32 = 0x80, /* with .E: source A is one register, without a sign */
@@ -223,6 +224,7 @@ typedef struct isa_inst {
     uint8_t usrc_regs[3]; /* and read from src[i] on */
     uint8_t upread;       /* likewise the uniform predicates */
     uint8_t upwrite;
+    uint8_t dst2_regs; /* registers written from isa_second(in) on */
 } isa_inst;
 
 _Static_assert(sizeof(isa_inst) <= 64, "one cache line per instruction");
@@ -294,7 +296,13 @@ static inline bool isa_has_uniform(const isa_inst *in)
 {
     return in->udst_regs || in->usrc_regs[0] || in->usrc_regs[1] ||
            in->usrc_regs[2] || in->upread || in->upwrite ||
-           (in->uaddr & UADDR_REG);
+           (in->uaddr & UADDR_REG && !in->dst2_regs);
+}
+
+/* The second destination, ISA_RZ if there is none. */
+static inline unsigned isa_second(const isa_inst *in)
+{
+    return in->dst2_regs ? in->uaddr - 1u : ISA_RZ;
 }
 
 /* Compares this atomic operation before it stores? CAST, unlike CAS, gives 1 if

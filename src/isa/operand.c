@@ -85,6 +85,32 @@ unsigned isa_channel_regs(unsigned channels)
     return regs[channels & 15];
 }
 
+/* Registers for `count` words in a row. */
+static unsigned row_regs(unsigned count) { return count > 2 ? 4 : count; }
+
+isa_texture_row isa_texture_rows(const isa_inst *in)
+{
+    static const uint8_t coordinates[] = {
+        [GEOM_1D] = 1,  [GEOM_2D] = 2,   [GEOM_3D] = 3,    [GEOM_A1D] = 2,
+        [GEOM_A2D] = 3, [GEOM_CUBE] = 3, [GEOM_ACUBE] = 4,
+    };
+    unsigned geom = ISA_GET(in, GEOM);
+    bool within =
+        in->src_kind[2] <= SRC_REG && in->src[2] == ISA_RZ; /* handle */
+    isa_texture_row r = {
+        .coordinates = geom < COUNTOF(coordinates) ? coordinates[geom] : 1};
+
+    if (in->op == ISA_TXDV) {
+        r.a = r.coordinates + within;
+        r.b = 4;
+        return r;
+    }
+    r.level = in->op == ISA_TEXV && ISA_GET(in, TLOD) >= 2;
+    r.a = ISA_GET(in, TSCR) && r.coordinates > 2 ? 2 : r.coordinates;
+    r.b = r.coordinates - r.a + within + r.level + ISA_GET(in, TOFF);
+    return r;
+}
+
 unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o)
 {
     switch (o->width) {
@@ -100,6 +126,14 @@ unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o)
         return 4 * isa_geom_regs(ISA_GET(in, GEOM));
     case OPND_WCHANNELS:
         return 4 * isa_channel_regs(in->lut);
+    case OPND_WCHANNELS1:
+        return isa_channel_regs(in->lut) > 1 ? 8 : 4;
+    case OPND_WCHANNELS2:
+        return in->lut == 15 ? 8 : isa_channel_regs(in->lut) > 2 ? 4 : 0;
+    case OPND_WTEXA:
+        return 4 * row_regs(isa_texture_rows(in).a);
+    case OPND_WTEXB:
+        return 4 * row_regs(isa_texture_rows(in).b);
     case OPND_WMATD:
         return 4 * isa_tensor_regs(in->op, in->mod).d;
     case OPND_WMATA:
@@ -202,6 +236,8 @@ bool isa_operand_absent(const isa_inst *in, const isa_operand *o)
     switch (o->kind) {
     case OPND_DST:
         return in->dst == ISA_RZ;
+    case OPND_DST2:
+        return !in->uaddr;
     case OPND_PDST:
         return in->pdst[o->index] == ISA_PT;
     case OPND_PSRC:

@@ -11,6 +11,7 @@ enum { ISA_OPERANDS_MAX = 9 };
 
 typedef enum isa_operand_kind {
     OPND_DST,
+    OPND_DST2,
     OPND_PDST,
     OPND_SRC,
     OPND_REG,
@@ -31,6 +32,10 @@ typedef enum isa_operand_width {
     OPND_WATYPE,
     OPND_WGEOM,
     OPND_WCHANNELS,
+    OPND_WCHANNELS1,
+    OPND_WCHANNELS2,
+    OPND_WTEXA,
+    OPND_WTEXB,
     OPND_WMATD, /* isa/tensor.h */
     OPND_WMATA,
     OPND_WMATB,
@@ -61,6 +66,13 @@ unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o);
  * or 4. */
 unsigned isa_geom_regs(unsigned geom);
 unsigned isa_channel_regs(unsigned channels);
+
+/* What TEX.V, TLD4.V and TXD.V take: words of A and B; of them, coordinates
+ * with the layer, and a level. */
+typedef struct isa_texture_row {
+    unsigned a, b, coordinates, level;
+} isa_texture_row;
+isa_texture_row isa_texture_rows(const isa_inst *in);
 
 /* How an immediate of this source operand is to be read. */
 typedef enum isa_imm { IMM_INT, IMM_INT64, IMM_F32, IMM_F64, IMM_HALF } isa_imm;

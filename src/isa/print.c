@@ -180,6 +180,9 @@ static void put_operand(strbuf *b, const isa_inst *in, const isa_operand *o,
     case OPND_DST:
         put_reg(b, in->dst, o->uniform);
         break;
+    case OPND_DST2:
+        put_reg(b, in->uaddr ? in->uaddr - 1u : ISA_RZ, false);
+        break;
     case OPND_PDST:
         put_pred(b, in->pdst[o->index], o->uniform);
         break;

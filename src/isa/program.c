@@ -101,6 +101,7 @@ void isa_kernel_usage(const isa_kernel *k, uint32_t *registers,
         uint32_t bar = in->src_kind[0] == SRC_REG ? 16 : in->lut + 1u;
 
         note_registers(registers, in->dst, in->dst_regs);
+        note_registers(registers, isa_second(in), in->dst2_regs);
         for (unsigned s = 0; s < 3; s++)
             note_registers(registers, in->src[s], in->src_regs[s]);
         if (in->op >= ISA_BARSYNC && in->op <= ISA_BARPOPC && bar > *barriers)

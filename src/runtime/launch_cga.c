@@ -83,24 +83,12 @@ static void check_bulk(const config *cfg, const isa_kernel *k, diag *dg)
         }
 }
 
-/* Machine code counts the shared memories of a cluster by rank, its own too, in
- * the upper byte of addresses; ours are others (exec/remote.h). */
-static void check_layout(const rt_launch *l, const uint32_t cga[3], diag *dg)
-{
-    if (l->kernel->bank0 != BANK0_OWN && exec_cga_ctas(cga) > 1)
-        diag_error(dg,
-                   "kernel '%s' is machine code, which Heddle does not run in "
-                   "thread-block clusters of several CTAs: run its PTX",
-                   l->kernel->name);
-}
-
 bool rt_cga_check(const config *cfg, const rt_launch *l, diag *dg)
 {
     size_t before = diag_errors(dg);
     uint32_t cga[3];
 
     rt_cga_of(l, cga);
-    check_layout(l, cga, dg);
     check_kernel(l, cga, dg);
     check_bulk(cfg, l->kernel, dg);
     if (!cga[0])

@@ -34,7 +34,9 @@ static bool overlap(unsigned a, unsigned na, unsigned b, unsigned nb)
 static bool reads_register(const isa_inst *in, const isa_inst *from)
 {
     for (unsigned i = 0; i < 3; i++)
-        if (overlap(in->src[i], in->src_regs[i], from->dst, from->dst_regs))
+        if (overlap(in->src[i], in->src_regs[i], from->dst, from->dst_regs) ||
+            overlap(in->src[i], in->src_regs[i], isa_second(from),
+                    from->dst2_regs))
             return true;
     return false;
 }
@@ -83,6 +85,8 @@ static bool ends_row(const isa_inst *in)
 static bool overwrites(const isa_inst *in, const isa_inst *from)
 {
     return overlap(in->dst, in->dst_regs, from->dst, from->dst_regs) ||
+           overlap(in->dst, in->dst_regs, isa_second(from), from->dst2_regs) ||
+           overlap(isa_second(in), in->dst2_regs, from->dst, from->dst_regs) ||
            overlap(in->dst, in->udst_regs, from->dst, from->udst_regs) ||
            in->pwrite & from->pwrite;
 }

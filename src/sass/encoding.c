@@ -483,7 +483,9 @@ static void add_operand_word(builder *b, const char *word, size_t length)
     at = add_operand(b, at, flags);
     sass_field *f = &b->e->fields[b->e->field_count - 1];
 
-    if (*at == ':') {
+    if (*at == ':' && f->kind == FIELD_IMM) { /* its bits are the number's */
+        at += strcspn(at, "/");
+    } else if (*at == ':') {
         size_t name = strcspn(at + 1, "@");
 
         f->modifier = (uint8_t)modifier_named(at + 1, name);

@@ -37,11 +37,11 @@ static void lower_signs(sass_lowering *l, const sass_field *f)
 static void lower_halves(sass_lowering *l, const sass_field *f)
 {
     static const isa_mod groups[3] = {MOD_SWZA, MOD_SWZB, MOD_SWZC};
-    static const uint8_t halves[4] = {SWZ_H1_H0, UINT8_MAX, SWZ_H0_H0,
-                                      SWZ_H1_H1};
+    static const uint8_t halves[4] = {SWZ_H1_H0, SWZ_F32, SWZ_H0_H0, SWZ_H1_H1};
     unsigned half = (unsigned)sass_get(l->w, f->half, 2);
+    enum { SINGLE = 1 };
 
-    if (halves[half] == UINT8_MAX)
+    if (half == SINGLE && l->in.op != ISA_HADD2)
         sass_refuse(l, "a single as a source of half pairs");
     else if (isa_table[l->in.op].mods >> groups[f->index] & 1)
         isa_mod_put(&l->in, groups[f->index], halves[half]);
@@ -168,7 +168,7 @@ static const struct name {
     {"prmt", MOD_PRMTOP}, {"shfl", MOD_SHFLOP},   {"vote", MOD_VOTEOP},
     {"rndi", MOD_RNDI},   {"byte", MOD_BSEL},     {"mt", MOD_MATT},
     {"mnum", MOD_MATNUM}, {"step", MOD_STEP},     {"hform", MOD_HFORM},
-    {"red", MOD_ATOMOP},
+    {"red", MOD_ATOMOP},  {"RELU", MOD_RELU},
 };
 
 static bool named(const sass_field *f, const char *name)
@@ -269,6 +269,16 @@ void sass_lower_FMUL(sass_lowering *l)
         sass_refuse(l, "a product that is scaled");
 }
 
+/* The unit has no denormal numbers, which compilers scale before and behind. */
+void sass_lower_MUFU(sass_lowering *l)
+{
+    unsigned what = sass_value(l, "mufu");
+
+    ISA_PUT(&l->in, FTZ,
+            what == MUFU_EX2 || what == MUFU_LG2 || what == MUFU_RCP ||
+                what == MUFU_RSQ || what == MUFU_SQRT);
+}
+
 void sass_lower_FSET(sass_lowering *l) { ISA_PUT(&l->in, BF, 1); }
 
 /* The first and last comparison are minimum and maximum for doubles. */
@@ -295,6 +305,9 @@ void sass_lower_HALF(sass_lowering *l)
 
     if (strstr(l->e->row->text, "BF16") || sass_value(l, "BF16_V2"))
         ISA_PUT(&l->in, HFMT, HFMT_BF16);
+    if (sass_value(l, "RELU") && l->in.psrc[0] != ISA_PT)
+        sass_refuse(l, "a limit under a predicate");
+    l->in.psrc[0] = l->in.op == ISA_HFMA2 ? ISA_PT : l->in.psrc[0];
     if (single && l->in.op == ISA_HADD2)
         l->in.op = ISA_HADD2F;
     else if (single)
@@ -321,7 +334,8 @@ void sass_lower_IMADW(sass_lowering *l)
 {
     bool uniform = isa_is_uniform(l->in.op);
 
-    if (l->in.src_mod[1] || l->in.src_mod[2])
+    if (l->in.src_mod[1] ||
+        (l->in.src_mod[2] && (sass_value(l, "X") || l->in.pdst[0] != ISA_PT)))
         sass_refuse(l, "a wide product with a negated operand");
     if (sass_value(l, "X"))
         return;
@@ -353,10 +367,24 @@ void sass_lower_VIMNMX(sass_lowering *l)
     if (type >= PAIRS && l->in.op == ISA_IMNMX)
         l->in.op = ISA_VMNMX2;
     else if (type >= PAIRS)
-        sass_refuse(l, "minima of sums of pairs");
-    if (sass_value(l, "RELU"))
-        sass_refuse(l, "minima that are limited to zero");
+        ISA_PUT(&l->in, PAIRS, 1);
     ISA_PUT(&l->in, U32, type == UNSIGNED || type == PAIRS);
+}
+
+void sass_lower_SIGN(sass_lowering *l)
+{
+    l->in.lut = (uint8_t)sass_get(l->w, 72, 8);
+}
+
+/* A sum of three of which the last is nothing in all code that is known. */
+void sass_lower_UIADD3L(sass_lowering *l)
+{
+    if (sass_get(l->w, 64, 6) != SASS_URZ || l->in.src_mod[0] ||
+        l->in.src_mod[1])
+        sass_refuse(l, "a wide sum of this kind");
+    l->in.src_kind[2] = SRC_NONE;
+    l->in.src[2] = ISA_RZ;
+    l->in.src_mod[2] = 0;
 }
 
 static unsigned shift_of(const sass_lowering *l)

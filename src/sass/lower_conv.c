@@ -16,6 +16,12 @@ static unsigned itype(unsigned size, bool is_signed)
     return types[size] + is_signed;
 }
 
+/* Which part of its source it takes; all of a number. */
+static unsigned part_of(const sass_lowering *l)
+{
+    return l->in.src_kind[0] == SRC_IMM ? 0 : (unsigned)sass_get(l->w, 60, 2);
+}
+
 void sass_lower_I2F(sass_lowering *l)
 {
     static const isa_op ops[4][2] = {{ISA_COUNT, ISA_COUNT},
@@ -24,7 +30,7 @@ void sass_lower_I2F(sass_lowering *l)
                                      {ISA_I2F_D, ISA_I2F_DL}};
     unsigned to = (unsigned)sass_get(l->w, 75, 2);
     unsigned size = (unsigned)sass_get(l->w, 84, 2);
-    unsigned part = (unsigned)sass_get(l->w, 60, 2);
+    unsigned part = part_of(l);
     bool is_signed = sass_get(l->w, 74, 1);
 
     l->in.op = (uint16_t)ops[to][size == BITS64];
@@ -55,8 +61,8 @@ void sass_lower_F2I(sass_lowering *l)
     ISA_PUT(&l->in, DTYPE, itype(size, sass_get(l->w, 72, 1)));
     if (isa_table[l->in.op].mods >> MOD_FTZ & 1)
         ISA_PUT(&l->in, FTZ, ftz);
-    if (sass_get(l->w, 60, 2) && from == F16)
-        sass_refuse(l, "the upper half of a register");
+    if (part_of(l) && from == F16)
+        ISA_PUT(&l->in, SWZA, SWZ_H1_H1);
 }
 
 void sass_lower_F2F(sass_lowering *l)
@@ -84,9 +90,9 @@ void sass_lower_F2F(sass_lowering *l)
         ISA_PUT(&l->in, FTZ, sass_value(l, "FTZ"));
     if (isa_table[op].mods >> MOD_RND & 1)
         ISA_PUT(&l->in, RND, rnd);
-    if (sass_get(l->w, 60, 2) && op == ISA_F2F_SH)
+    if (part_of(l) && (op == ISA_F2F_SH || op == ISA_F2F_DH))
         ISA_PUT(&l->in, SWZA, SWZ_H1_H1);
-    else if (sass_get(l->w, 60, 2))
+    else if (part_of(l))
         sass_refuse(l, "the upper half of a register");
 }
 
@@ -100,14 +106,29 @@ void sass_lower_I2I(sass_lowering *l)
 
 void sass_lower_FRND(sass_lowering *l)
 {
-    if (l->in.op == ISA_HRND && sass_get(l->w, 60, 2))
-        sass_refuse(l, "the upper half of a register");
+    if (l->in.op == ISA_HRND && part_of(l))
+        ISA_PUT(&l->in, SWZA, SWZ_H1_H1);
+}
+
+static bool says(const sass_lowering *l, const char *text)
+{
+    return strstr(l->e->row->mods, text);
 }
 
 void sass_lower_F2FP(sass_lowering *l)
 {
-    if (strstr(l->e->row->text, "BF16"))
+    if (says(l, "=BF16"))
         ISA_PUT(&l->in, HFMT, HFMT_BF16);
-    if (sass_value(l, "RELU"))
-        sass_refuse(l, "a conversion that is limited to zero");
+}
+
+void sass_lower_FP8(sass_lowering *l)
+{
+    ISA_PUT(&l->in, F8FMT, says(l, "=E4M3") ? F8FMT_E4M3 : F8FMT_E5M2);
+}
+
+void sass_lower_I2IP(sass_lowering *l)
+{
+    static const uint8_t types[4] = {ITYPE_U8, ITYPE_S8, ITYPE_U16, ITYPE_S16};
+
+    ISA_PUT(&l->in, DTYPE, types[sass_value(l, "iptype")]);
 }

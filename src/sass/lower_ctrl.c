@@ -57,6 +57,15 @@ void sass_lower_BRADIV(sass_lowering *l)
     l->in.guard = ISA_PT;
 }
 
+void sass_lower_BRAANY(sass_lowering *l)
+{
+    refuse_condition(l);
+    if (sass_value(l, "brau") != 1)
+        sass_refuse(l, "a branch of any lane that is not uniform");
+    l->in.psrc[0] = l->in.guard;
+    l->in.guard = ISA_PT;
+}
+
 /* To a register and `offset` bytes. */
 static void jump_to_register(sass_lowering *l, unsigned reg, int64_t offset)
 {
@@ -168,8 +177,6 @@ void sass_lower_COLLECTIVE(sass_lowering *l)
 void sass_lower_WARPSYNC(sass_lowering *l)
 {
     refuse_condition(l);
-    if (sass_value(l, "EXCLUSIVE"))
-        sass_refuse(l, "lanes one after the other");
     if (l->e->row->code != 0x948)
         return;
     number_as_b(l);
@@ -201,22 +208,26 @@ void sass_lower_BAR(sass_lowering *l)
                                       ISA_BARPOPC};
     unsigned count = (unsigned)sass_get(l->w, 42, 12);
 
-    if (l->e->row->code == 0x91d) {
+    if (l->in.op == ISA_BARPOPC)
+        l->in.op = kinds[sass_value(l, "barred") & 3];
+    l->in.src_mod[1] = 0;
+    switch (l->e->row->code) {
+    case 0x91d: /* threads in a register */
         l->in.lut = (uint8_t)sass_get(l->w, 54, 4);
         return;
-    }
-    if (l->e->row->code == 0x31d) { /* both in one register */
+    case 0x31d: /* both in one register */
         l->in.src_kind[0] = l->in.src_kind[1] = SRC_REG;
         l->in.src[0] = l->in.src[1] = (uint8_t)sass_get(l->w, 32, 8);
         return;
+    case 0x51d: /* its number in a register */
+        l->in.src_kind[0] = SRC_REG;
+        l->in.src[0] = (uint8_t)sass_get(l->w, 32, 8);
+        l->in.src_kind[1] = SRC_NONE;
+        l->in.src[1] = ISA_RZ;
+        break;
+    default:
+        l->in.lut = (uint8_t)sass_get(l->w, 54, 4);
     }
-    if (l->e->row->code != 0xb1d) {
-        sass_refuse(l, "a barrier whose number is in a register");
-        return;
-    }
-    if (l->in.op == ISA_BARPOPC)
-        l->in.op = kinds[sass_value(l, "barred") & 3];
-    l->in.lut = (uint8_t)sass_get(l->w, 54, 4);
     if (count) {
         l->in.src_kind[1] = SRC_IMM;
         l->in.val[1] = count;
@@ -263,6 +274,16 @@ void sass_lower_REDUX(sass_lowering *l)
 }
 
 void sass_lower_R2UR(sass_lowering *l) { (void)l; }
+
+/* Tells lanes that have another value, which then wait for their turn: so code
+ * goes through values that differ, with a jump of all behind it. */
+void sass_lower_R2URP(sass_lowering *l)
+{
+    if (l->in.pdst[0] == ISA_PT)
+        l->in.op = ISA_R2UR;
+    else
+        l->in.psrc[0] = sass_value(l, "OR") ? l->in.pdst[0] : ISA_PT | PRED_NOT;
+}
 
 /* Bank 0 has the address of the window of shared memory, too, in all layouts of
  * real GPUs (runtime/bank0.def). */

@@ -166,7 +166,7 @@ static void lower_atomic(sass_lowering *l, unsigned op)
     lower_atomic_type(l);
     if (isa_table[l->in.op].mods >> MOD_ORDER & 1)
         lower_order(l);
-    if (l->in.pdst[0] != ISA_PT)
+    if (l->in.pdst[0] != ISA_PT && l->in.op != ISA_ATOM)
         sass_refuse(l, "a predicate of what was accessed");
 }
 
@@ -220,4 +220,23 @@ void sass_lower_MEMBAR(sass_lowering *l)
 
     ISA_PUT(&l->in, SCOPE, scopes[sass_value(l, "scope")]);
     ISA_PUT(&l->in, SC, sass_value(l, "memsem") == 0);
+}
+
+void sass_lower_QSPC(sass_lowering *l)
+{
+    l->in.lut = (uint8_t)sass_value(l, "qspc");
+    if (l->in.dst != ISA_RZ || !sass_value(l, "E") ||
+        (l->in.uaddr && l->in.val[0]))
+        sass_refuse(l, "a question for a space of this kind");
+    l->in.src_kind[1] = l->in.val[0] ? SRC_IMM : SRC_REG;
+    l->in.val[1] = l->in.val[0];
+    l->in.val[0] = 0;
+    if (l->in.uaddr && l->in.src[0] != ISA_RZ)
+        sass_refuse(l, "a question for a space of two registers");
+    if (l->in.uaddr) {
+        l->in.src_kind[0] = SRC_UREG;
+        l->in.src[0] = (uint8_t)((l->in.uaddr & UADDR_REG) - 1);
+    }
+    l->in.uaddr = 0;
+    l->in.mod = 0;
 }

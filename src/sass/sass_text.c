@@ -193,8 +193,11 @@ static void put_address(const sass_field *f, sass_word w, strbuf *out)
     bool uniform = f->uniform != SASS_NOWHERE && !described;
     bool has_base = base != SASS_RZ || (!uniform && !offset);
 
-    if (described)
-        strbuf_printf(out, "desc[UR%u]", (unsigned)sass_get(w, f->uniform, 6));
+    if (described) {
+        strbuf_puts(out, "desc[");
+        sass_put_register((unsigned)sass_get(w, f->uniform, 6), true, out);
+        strbuf_putc(out, ']');
+    }
     strbuf_putc(out, '[');
     if (has_base) {
         sass_put_register(base, false, out);

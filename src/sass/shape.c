@@ -5,6 +5,9 @@
 
 #include "base/must.h"
 
+const char *const sass_dims[8] = {"1D",       "2D",       "3D", "CUBE",
+                                  "ARRAY_1D", "ARRAY_2D", "?",  "ARRAY_CUBE"};
+
 unsigned sass_shape_named(const char *name, size_t length)
 {
     for (unsigned i = 0; i < SASS_SHAPES; i++)
@@ -107,10 +110,13 @@ static void put_copied_to(sass_word w, bool uniform, strbuf *out)
 
 static void put_copied_from(sass_word w, bool uniform, strbuf *out)
 {
-    unsigned ur = (unsigned)sass_get(w, 64, 6) + !uniform;
+    unsigned ur = ((unsigned)sass_get(w, 64, 6) + !uniform) & SASS_URZ;
 
-    if (sass_get(w, 101, 1))
-        strbuf_printf(out, "desc[UR%u]", ur);
+    if (sass_get(w, 101, 1)) {
+        strbuf_puts(out, "desc[");
+        sass_put_register(ur, true, out);
+        strbuf_putc(out, ']');
+    }
     strbuf_putc(out, '[');
     sass_put_register((unsigned)sass_get(w, 24, 8), false, out);
     strbuf_puts(out, sass_get(w, 70, 1) ? ".64" : ".U32");
@@ -129,7 +135,9 @@ static void print_ldgsts(const sass_table *t, sass_word w, uint64_t address,
     (void)t, (void)address;
     put_copied_to(w, shared, out);
     put_copied_from(w, !shared, out);
-    if (p != SASS_PT)
+    if (p == (8 | SASS_PT))
+        strbuf_puts(out, ", !PT");
+    else if (p != SASS_PT)
         strbuf_printf(out, ", %sP%u", p & 8 ? "!" : "", p & 7);
 }
 
@@ -212,6 +220,22 @@ static void print_collective(const sass_table *t, sass_word w, uint64_t address,
     sass_put_register((unsigned)sass_get(w, 24, 8), false, out);
     strbuf_puts(out, ", ");
     put_hex((int64_t)address + SASS_BYTES + distance_of(t, w), out);
+}
+
+static void print_texdim(const sass_table *t, sass_word w, uint64_t address,
+                         strbuf *out)
+{
+    (void)t, (void)address;
+    strbuf_puts(out, sass_dims[sass_get(w, 61, 3)]);
+}
+
+static void print_suaddr(const sass_table *t, sass_word w, uint64_t address,
+                         strbuf *out)
+{
+    (void)t, (void)address;
+    strbuf_putc(out, '[');
+    sass_put_register((unsigned)sass_get(w, 24, 8), false, out);
+    strbuf_putc(out, ']');
 }
 
 const sass_shape sass_shapes[SASS_SHAPES] = {

@@ -24,6 +24,9 @@ typedef struct sass_shape {
 
 extern const sass_shape sass_shapes[SASS_SHAPES];
 
+/* Kinds of textures, by their number. */
+extern const char *const sass_dims[8];
+
 unsigned sass_shape_named(const char *name, size_t length);
 
 /* Registers as they print: R0 to R254, RZ; UR0 to UR62, URZ. */

@@ -119,7 +119,7 @@ static bool parse_copied_from(shape_parser *p, bool uniform)
     sass_set(p->w, 101, 1, described);
     if (uniform)
         sass_set(p->w, 64, 6, ur);
-    else if (described && sass_get(*p->w, 64, 6) + 1 != ur)
+    else if (described && ((sass_get(*p->w, 64, 6) + 1) & SASS_URZ) != ur)
         return false; /* the descriptor is behind the other register */
     return parse_offset(p, 32, 12) && sass_read_text(p->at, "]");
 }
@@ -225,6 +225,27 @@ static bool parse_lepc(shape_parser *p)
     to -= p->address + SASS_BYTES;
     sass_set(p->w, 24, 8, to);
     return to < 256;
+}
+
+static bool parse_texdim(shape_parser *p)
+{
+    for (unsigned i = 0; i < 8; i++)
+        if (sass_read_maybe(p->at, sass_dims[i])) {
+            sass_set(p->w, 61, 3, i);
+            return true;
+        }
+    return false;
+}
+
+static bool parse_suaddr(shape_parser *p)
+{
+    unsigned base;
+
+    if (!sass_read_text(p->at, "[") ||
+        !sass_read_register(p->at, false, &base) || !sass_read_text(p->at, "]"))
+        return false;
+    sass_set(p->w, 24, 8, base);
+    return true;
 }
 
 static bool parse_collective(shape_parser *p)

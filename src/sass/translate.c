@@ -29,6 +29,45 @@ static void put_unknown(const sass_table *t, const sass_encoding *e,
     strbuf_printf(out, ": %s\n", why);
 }
 
+/* Fetches of textures come in order, so that one may count on no scoreboard
+ * where a later one does: here it counts on that, too. The scoreboards that
+ * they use. */
+static unsigned count_fetches(isa_inst *code, size_t count)
+{
+    enum { NONE = 7 };
+    unsigned set = 0, last = 5;
+
+    for (size_t i = count; i-- > 0;) {
+        unsigned board = code[i].ctl >> CTL_WRITE_BAR & NONE;
+
+        if (code[i].class != ISA_CLASS_TEX || !code[i].dst_regs)
+            continue;
+        if (board == NONE)
+            code[i].ctl ^= (last ^ NONE) << CTL_WRITE_BAR;
+        else
+            last = board;
+        set |= 1u << last;
+    }
+    return set;
+}
+
+/* DEPBAR.LE lets as many of them be under way as it says; here it waits for
+ * all, as scoreboards only tell that. */
+static void wait_for_fetches(const unsigned char *at, isa_inst *code,
+                             size_t count)
+{
+    enum { BOARD = 44 };
+    unsigned set = count_fetches(code, count);
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned board =
+            (unsigned)sass_get(word_at(at + i * SASS_BYTES), BOARD, 3);
+
+        if (code[i].op == ISA_DEPBAR && set >> board & 1)
+            code[i].ctl |= 1u << (CTL_WAIT + board);
+    }
+}
+
 bool sass_translate(unsigned sm, const void *text, size_t bytes, isa_inst *out,
                     strbuf *unknown)
 {
@@ -56,6 +95,7 @@ bool sass_translate(unsigned sm, const void *text, size_t bytes, isa_inst *out,
         }
         good = false;
     }
+    wait_for_fetches(at, out, bytes / SASS_BYTES);
     sass_table_free(t);
     return good;
 }

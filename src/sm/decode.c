@@ -31,6 +31,7 @@ static void load_operands(sm_inst *si, const isa_inst *in)
 {
     touch(si, in->dst, in->dst_regs);
     si->result = si->touch[in->dst / 64];
+    touch(si, isa_second(in), in->dst2_regs);
     for (unsigned i = 0; i < 3; i++) {
         touch(si, in->src[i], in->src_regs[i]);
         for (unsigned r = 0; r < in->src_regs[i]; r++)
@@ -77,6 +78,8 @@ static uint16_t inst_flags(const sm_inst *si, const isa_inst *in)
         f |= INST_RESULT;
     if (in->op == ISA_LDGSTS)
         f |= INST_COPY;
+    if (in->dst2_regs)
+        f |= INST_SECOND;
     return f;
 }
 

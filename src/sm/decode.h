@@ -20,6 +20,7 @@ enum {
     INST_RESULT = 1 << 6,  /* writes a register or predicate */
     INST_COPY = 1 << 7,    /* global to shared memory: LDGSTS */
     INST_UNIFORM = 1 << 8, /* has uniform operands */
+    INST_SECOND = 1 << 9,  /* writes registers in a second place */
 };
 
 enum { INST_READS = 12 };

@@ -16,8 +16,7 @@
 #include "base/file.h"
 #include "base/must.h"
 #include "base/rng.h"
-#include "reference/both.h"
-#include "reference/program.h"
+#include "reference/job.h"
 
 typedef struct way {
     isa_arch arch;
@@ -31,13 +30,6 @@ typedef struct options {
     const char *file;
 } options;
 
-typedef struct job {
-    uint64_t seed;
-    program p;
-    both_launch l;
-    uint32_t in[PROGRAM_IN / 4], sums[PROGRAM_SUMS];
-} job;
-
 static const unsigned budgets[] = {16, 24, 32, 63, 255};
 static const char *const arch_name[] = {"fermi", "kepler", "volta"};
 
@@ -45,35 +37,6 @@ enum { FEWEST_WITH_CALLS = 20 }; /* registers */
 enum { REFERENCE_FAILED = 1, HEDDLE_FAILED, DIFFERS };
 
 /* ---- one program ---- */
-
-static void start(job *j, uint64_t seed, bool quick)
-{
-    rng r;
-
-    memset(j, 0, sizeof *j);
-    j->seed = seed;
-    rng_init(&r, seed, "data");
-    for (unsigned k = 0; k < COUNTOF(j->in); k++)
-        j->in[k] = (uint32_t)(rng_u64(&r) >> rng_below(&r, 33));
-    for (unsigned k = 0; k < COUNTOF(j->sums); k++)
-        j->sums[k] = (uint32_t)rng_u64(&r);
-    program_make(&j->p, seed,
-                 quick ? 4 + rng_below(&r, 16) : 10 + rng_below(&r, 50));
-    uint64_t threads = 1;
-    for (unsigned k = 0; k < 3; k++) {
-        j->l.grid[k] = j->p.grid[k];
-        j->l.cta[k] = j->p.cta[k];
-        threads *= j->p.grid[k] * j->p.cta[k];
-    }
-    j->l.nbuffers = 3;
-    j->l.size[0] = PROGRAM_IN;
-    j->l.size[1] = PROGRAM_OUT * threads;
-    j->l.size[2] = sizeof j->sums;
-    j->l.init[0] = j->in;
-    j->l.init[2] = j->sums;
-    j->l.strict = true;
-    j->l.max_steps = 10000000;
-}
 
 static bool take_file(job *j, const char *path)
 {
@@ -114,22 +77,6 @@ static cg_options options_of(const way *w, bool calls)
     return o;
 }
 
-static void describe_difference(const both_result *want, const both_result *got,
-                                const both_launch *l, unsigned buffer,
-                                uint64_t at, char *why, size_t size)
-{
-    uint64_t n = 0, unit = buffer == 1 ? PROGRAM_OUT : l->size[buffer];
-
-    for (uint64_t k = 0; k < l->size[buffer]; k++)
-        n += want->bytes[buffer][k] != got->bytes[buffer][k];
-    snprintf(why, size,
-             "buffer %u, thread %llu, byte %llu is 0x%02x, not 0x%02x; %llu "
-             "bytes differ",
-             buffer, (unsigned long long)(at / unit),
-             (unsigned long long)(at % unit), got->bytes[buffer][at],
-             want->bytes[buffer][at], (unsigned long long)n);
-}
-
 /* How `w` fails; 0: it agrees with `want`. */
 static int try_way(both_module *b, const both_launch *l, bool calls,
                    const both_result *want, const way *w, char *why,
@@ -145,7 +92,7 @@ static int try_way(both_module *b, const both_launch *l, bool calls,
         snprintf(why, size, "%s", got.error);
         how = HEDDLE_FAILED;
     } else if (both_differ(l, want, &got, &buffer, &at)) {
-        describe_difference(want, &got, l, buffer, at, why, size);
+        job_describe(want, &got, l, buffer, at, why, size);
         how = DIFFERS;
     }
     both_result_free(&got);
@@ -324,7 +271,7 @@ static bool check(uint64_t seed, const options *o, uint64_t *work)
     char why[512];
     way w;
 
-    start(&j, seed, o->quick);
+    job_start(&j, seed, o->quick);
     if (o->file && !take_file(&j, o->file))
         return false;
     if (o->show) {

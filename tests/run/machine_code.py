@@ -17,10 +17,7 @@ GPUS = {75: "a100", 80: "a100", 90: "h100"}
 # Why machine code does otherwise than PTX, or not at all.
 OTHERWISE = {
     "float_edges": "results of NaN, which the manual leaves open",
-    "functions": "on sm_75 a conversion of a constant that is not known",
-    "load_store": "on sm_75 a conversion of a constant that is not known",
     "half": "the sign of NaN, which the manual leaves open",
-    "int32": "sums that saturate: an operation that is not known",
     "kernel_shape": "the dimensions of an OpenCL launch, which heddle run has not",
     "param_address": "generic addresses of parameters",
     "spaces": "lies beside its shared memory, which is strict here",

@@ -32,4 +32,40 @@ for sm in 80 90; do
             cmp matrices.ptx.raw matrices.cubin.raw
     done
 done
+
+# Thread-block clusters of several CTAs.
+"$ptxas" -arch=sm_90 "$root/tests/run/kernels/clusters.ptx" -o clusters.cubin
+for program in "$root/tests/run/kernels/clusters.ptx" clusters.cubin; do
+    for way in --functional --set=sm.issue.hazard=scoreboard \
+        --set=sm.issue.hazard=codes; do
+        expect "$way: clusters of $(basename "$program")" 0 -- "$heddle" run \
+            "$program" --gpu h100 "$way" --grid 8 --block 32 \
+            --arg buf:u32[256] --dump 0=now.raw
+        [ -e first.raw ] || cp now.raw first.raw
+        expect "$way: they are the same" 0 -- cmp first.raw now.raw
+    done
+done
+
+# Textures and surfaces: what a program reads by PTX and by machine code.
+nvcc=$(dirname "$ptxas")/nvcc
+if ! command -v "$nvcc" >/dev/null ||
+    [ ! -e "$(dirname "$heddle")/libheddle-preload.so" ]; then
+    skip "textures by machine code" "no nvcc, or sanitizers"
+    finish
+fi
+expect "nvcc compiles fetches" 0 -- "$nvcc" \
+    -gencode arch=compute_75,code=compute_75 -gencode arch=compute_75,code=sm_75 \
+    -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
+    "$root/tests/run/programs/fetches.cu" -o fetches
+for gpu in a100 h100; do
+    expect "$gpu: fetches by PTX" 0 '^done$' -- "$heddle" exec -q -o report.txt \
+        --gpu $gpu --functional -- ./fetches ptx.raw
+    for way in --functional --set=sm.issue.hazard=scoreboard \
+        --set=sm.issue.hazard=codes; do
+        expect "$gpu $way: fetches by machine code" 0 '^done$' -- \
+            "$heddle" exec -q -o report.txt --gpu $gpu --code sass $way -- \
+            ./fetches sass.raw
+        expect "$gpu $way: they are the same" 0 -- cmp ptx.raw sass.raw
+    done
+done
 finish

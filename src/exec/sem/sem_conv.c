@@ -270,7 +270,7 @@ static void fetch_f16_as_f64(sem *x, double v[ISA_WARP])
 {
     float a[ISA_WARP];
 
-    fetch_f16(x, SWZ_H1_H0, a);
+    fetch_f16(x, ISA_GET(x->in, SWZA), a);
     LANES(l) v[l] = a[l];
 }
 
@@ -444,6 +444,13 @@ SEM(HRND)
     sem_put(x, d);
 }
 
+/* Not less than zero; NaN stays. */
+static void limit_reals(const sem *x, double v[ISA_WARP])
+{
+    if (ISA_GET(x->in, RELU))
+        LANES(l) v[l] = v[l] <= 0 ? 0 : v[l];
+}
+
 SEM(F2FP)
 {
     float ta[ISA_WARP], tb[ISA_WARP];
@@ -455,10 +462,57 @@ SEM(F2FP)
     unsigned rnd = ISA_GET(x->in, RND);
 
     LANES(l) v[l] = b[l];
+    limit_reals(x, v);
     narrow_to_half(v, bf16, rnd, sat, low);
     LANES(l) v[l] = a[l];
+    limit_reals(x, v);
     narrow_to_half(v, bf16, rnd, sat, d);
     LANES(l) d[l] = d[l] << 16 | low[l];
+    sem_put(x, d);
+}
+
+SEM(F2FPC)
+{
+    float tb[ISA_WARP];
+    double v[ISA_WARP];
+    uint32_t tc[ISA_WARP], d[ISA_WARP];
+    const float *b = sem_row_f32(x, 1, false, tb);
+    const uint32_t *c = sem_fetch_raw(x, 2, tc);
+
+    LANES(l) v[l] = b[l];
+    limit_reals(x, v);
+    narrow_to_half(v, ISA_GET(x->in, HFMT) == HFMT_BF16, ISA_GET(x->in, RND),
+                   false, d);
+    LANES(l) d[l] |= c[l] & 0xffff0000;
+    sem_put(x, d);
+}
+
+static uint32_t limit_to(int32_t v, unsigned type)
+{
+    bool is_signed = is_signed_type(type);
+    int32_t span = 1 << bits_of(type), low = is_signed ? -span / 2 : 0;
+    int32_t high = low + span - 1;
+
+    return (uint32_t)(v < low    ? low
+                      : v > high ? high
+                                 : v) &
+           (uint32_t)(span - 1);
+}
+
+SEM(I2IP)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_fetch_raw(x, 0, ta), *b = sem_fetch_raw(x, 1, tb),
+                   *c = sem_fetch_raw(x, 2, tc);
+    unsigned type = ISA_GET(x->in, DTYPE), bits = bits_of(type);
+
+    LANES(l)
+    {
+        d[l] = limit_to((int32_t)a[l], type) << bits |
+               limit_to((int32_t)b[l], type);
+        if (bits == 8)
+            d[l] |= c[l] << 16;
+    }
     sem_put(x, d);
 }
 

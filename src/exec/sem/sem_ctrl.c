@@ -51,6 +51,14 @@ static void branch_if(sem *x, bool taken)
         control_fault(x, FAULT_STACK);
 }
 
+SEM(BRAANY)
+{
+    uint32_t to = chosen(x) ? x->mask : 0;
+
+    if (!simt_branch(&x->w->simt, to, x->in->val[0]))
+        control_fault(x, FAULT_STACK);
+}
+
 SEM(BRADIV) { branch_if(x, !converged(x)); }
 SEM(BRACONV) { branch_if(x, converged(x)); }
 

@@ -86,13 +86,28 @@ static void narrow_f16(const float r[HALVES], uint16_t h[HALVES])
 static void fetch_halves(sem *x, unsigned i, unsigned swizzle, float to[HALVES])
 {
     uint32_t tmp[ISA_WARP];
-    const uint16_t *h = halves(x, i, swizzle, tmp);
+    const uint16_t *h;
 
+    if (swizzle == SWZ_F32) {
+        const float *r = sem_fetch_f32(x, i, false, (float *)tmp);
+
+        EACH(k) to[k] = r[k / 2];
+        return;
+    }
+    h = halves(x, i, swizzle, tmp);
     if (is_bf16(x)) {
         EACH(k) to[k] = half_bf16_to_float(h[k]);
     } else {
         widen_f16(h, to);
     }
+}
+
+/* Not less than zero; NaN stays. */
+static void limit_halves(const sem *x, uint16_t h[HALVES])
+{
+    unsigned infinity = is_bf16(x) ? 0x7f80 : 0x7c00;
+
+    EACH(k) h[k] = h[k] >> 15 && (h[k] & 0x7fffu) <= infinity ? 0 : h[k];
 }
 
 static void store_halves(sem *x, float r[HALVES])
@@ -111,6 +126,8 @@ static void store_halves(sem *x, float r[HALVES])
     }
     if (ISA_GET(x->in, FTZ))
         flush_halves(x, h);
+    if (x->in->op == ISA_HFMA2 && ISA_GET(x->in, RELU))
+        limit_halves(x, h);
     sem_put(x, d);
 }
 

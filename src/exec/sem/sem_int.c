@@ -219,6 +219,8 @@ SEM(IMNMX)
         uint32_t pick = less ^ (min & exec_lane_bit[l] ? 0 : UINT32_MAX);
         d[l] = (a[l] & pick) | (b[l] & ~pick);
     }
+    if (ISA_GET(x->in, RELU))
+        LANES(l) d[l] = (int32_t)d[l] < 0 ? 0 : d[l];
     sem_put(x, d);
 }
 
@@ -428,19 +430,76 @@ SEM(VABSDIFF)
     sem_put(x, d);
 }
 
+/* Not less than zero, of all or of each half. */
+static void limit(const sem *x, bool pairs, uint32_t d[ISA_WARP])
+{
+    if (!ISA_GET(x->in, RELU))
+        return;
+    if (!pairs) {
+        LANES(l) d[l] = (int32_t)d[l] < 0 ? 0 : d[l];
+        return;
+    }
+    LANES(l)
+    d[l] &= ((d[l] >> 31) - 1) << 16 | (((d[l] >> 15 & 1) - 1) & 0xffff);
+}
+
+static uint32_t least(uint32_t a, uint32_t b, bool min, uint32_t flip)
+{
+    return ((a ^ flip) < (b ^ flip)) == min ? a : b;
+}
+
+/* Of each half; the sign bits of both are in `flip`. */
+static uint32_t least_pair(uint32_t a, uint32_t b, bool min, uint32_t flip)
+{
+    uint32_t low = least(a & 0xffff, b & 0xffff, min, flip & 0xffff);
+
+    return least(a >> 16, b >> 16, min, flip >> 16) << 16 | low;
+}
+
+static uint32_t sum_pair(uint32_t a, uint32_t b)
+{
+    return (a & 0xffff0000) + (b & 0xffff0000) + ((a + b) & 0xffff);
+}
+
+/* Minimum or maximum of `a` and `b`, by lane. */
+static void choose_least(const sem *x, bool pairs, const uint32_t *a,
+                         const uint32_t *b, uint32_t d[ISA_WARP])
+{
+    uint32_t min = sem_pred(x, 0);
+    bool is_signed = !ISA_GET(x->in, U32);
+    uint32_t flip = !is_signed ? 0 : pairs ? 0x80008000 : 0x80000000;
+
+    LANES(l)
+    {
+        bool lower = min & exec_lane_bit[l];
+        d[l] = pairs ? least_pair(a[l], b[l], lower, flip)
+                     : least(a[l], b[l], lower, flip);
+    }
+}
+
 SEM(VIADDMNMX)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
                    *c = sem_row(x, 2, tc);
-    uint32_t min = sem_pred(x, 0), flip = ISA_GET(x->in, U32) ? 0 : 0x80000000;
+    bool pairs = ISA_GET(x->in, PAIRS);
 
-    LANES(l)
-    {
-        uint32_t sum = a[l] + b[l];
-        bool less = (sum ^ flip) < (c[l] ^ flip);
-        d[l] = less == !!(min & exec_lane_bit[l]) ? sum : c[l];
-    }
+    LANES(l) d[l] = pairs ? sum_pair(a[l], b[l]) : a[l] + b[l];
+    choose_least(x, pairs, d, c, d);
+    limit(x, pairs, d);
+    sem_put(x, d);
+}
+
+SEM(VIMNMX3)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
+    bool pairs = ISA_GET(x->in, PAIRS);
+
+    choose_least(x, pairs, a, b, d);
+    choose_least(x, pairs, d, c, d);
+    limit(x, pairs, d);
     sem_put(x, d);
 }
 
@@ -448,17 +507,28 @@ SEM(VMNMX2)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
-    uint32_t min = sem_pred(x, 0), flip = ISA_GET(x->in, U32) ? 0 : 0x8000;
+
+    choose_least(x, true, a, b, d);
+    limit(x, true, d);
+    sem_put(x, d);
+}
+
+SEM(VIADD2)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
+
+    LANES(l) d[l] = sum_pair(a[l], b[l]);
+    sem_put(x, d);
+}
+
+SEM(SIGN)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], hit[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
+                   *c = sem_row(x, 2, tc);
 
     LANES(l)
-    {
-        bool least = min & exec_lane_bit[l];
-
-        d[l] = 0;
-        for (unsigned h = 0; h < 32; h += 16) {
-            uint32_t u = a[l] >> h & 0xffff, v = b[l] >> h & 0xffff;
-            d[l] |= (((u ^ flip) < (v ^ flip)) == least ? u : v) << h;
-        }
-    }
-    sem_put(x, d);
+    hit[l] = x->in->lut >> (a[l] >> 31 << 2 | b[l] >> 31 << 1 | c[l] >> 31) & 1;
+    sem_put_pred(x, 0, sem_lanes(hit));
 }

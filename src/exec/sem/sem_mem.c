@@ -5,6 +5,15 @@
 #include "base/bits.h"
 #include "exec/fault.h"
 
+/* Code of real GPUs from 9.0 on has the rank of a CTA in its cluster in the top
+ * byte of all addresses of shared memory, its own as well; ours counts from 1
+ * there, and 0 is the CTA itself (exec/remote.h). */
+static inline bool has_ranks(const exec_launch *l)
+{
+    return l->cga[0] && l->kernel->bank0 != BANK0_OWN &&
+           (uint64_t)l->cga[0] * l->cga[1] * l->cga[2] > 1;
+}
+
 /* Lanes whose address lies in the `bytes` from `base` on. */
 static uint32_t lanes_from(const uint64_t addr[ISA_WARP], uint64_t base,
                            uint64_t bytes)
@@ -47,6 +56,10 @@ find_remote(exec_mem *m, const exec_cta *c, uint32_t lanes, uint32_t *own)
  * shared and local memory. */
 static void classify(exec_mem *m, const exec_cta *c)
 {
+    if (has_ranks(c->launch))
+        LANES(l)
+    m->addr[l] +=
+        m->addr[l] - MEM_SHARED_WINDOW < MEM_CGA_BYTES ? MEM_WINDOW_BYTES : 0;
     uint32_t shared = lanes_from(m->addr, MEM_SHARED_WINDOW, MEM_CGA_BYTES);
     uint32_t local = lanes_in_window(m->addr, MEM_LOCAL_WINDOW);
 
@@ -126,6 +139,8 @@ static void addresses(sem *x, exec_mem *m)
     }
     if (isa_address_scale(in))
         scale_base(x, m);
+    if (!(in->flags & ISA_F_GLOBAL) && has_ranks(x->w->cta->launch))
+        LANES(l) m->addr[l] &= MEM_WINDOW_BYTES - 1;
     if (x->mask != UINT32_MAX) {
         uint64_t some = m->addr[bits_ctz32(x->mask)];
         LANES(l) m->addr[l] = x->mask & exec_lane_bit[l] ? m->addr[l] : some;
@@ -214,7 +229,11 @@ SEM(LD) { prepare_access(x); }
 SEM(ST) { prepare_access(x); }
 SEM(ATOMG) { prepare_access(x); }
 SEM(ATOMS) { prepare_access(x); }
-SEM(ATOM) { prepare_access(x); }
+SEM(ATOM)
+{
+    prepare_access(x);
+    sem_put_pred(x, 0, UINT32_MAX);
+}
 SEM(RED) { prepare_access(x); }
 SEM(CCTL) { prepare_access(x); }
 
@@ -347,4 +366,25 @@ SEM(LDC)
         return;
     for (unsigned k = 0; k < words; k++)
         sem_store(x->w, in->dst + k, d[k], x->mask);
+}
+
+SEM(QSPC)
+{
+    enum { GLOBAL, LOCAL, SHARED, CLUSTER };
+    const exec_cta *c = x->w->cta;
+    uint64_t a[ISA_WARP], own = MEM_SHARED_WINDOW;
+    uint32_t cluster, local, hit, tb[ISA_WARP];
+    const uint32_t *b = sem_fetch_raw(x, 1, tb);
+
+    if (has_ranks(c->launch))
+        own += (uint64_t)c->rank * MEM_WINDOW_BYTES;
+    sem_fetch64(x, 0, a);
+    LANES(l) a[l] += (uint64_t)(int64_t)(int32_t)b[l];
+    cluster = lanes_from(a, MEM_SHARED_WINDOW, MEM_CGA_BYTES);
+    local = lanes_in_window(a, MEM_LOCAL_WINDOW);
+    hit = x->in->lut == SHARED    ? lanes_in_window(a, own)
+          : x->in->lut == CLUSTER ? cluster
+          : x->in->lut == LOCAL   ? local
+                                  : ~(cluster | local);
+    sem_put_pred(x, 0, hit);
 }

@@ -64,6 +64,15 @@ SEM(F2FP_F8)
     const narrow *f = &formats[format];
     bool up = ISA_GET(x->in, RND) == RND_RP, sat = ISA_GET(x->in, SAT);
 
+    if (ISA_GET(x->in, RELU)) {
+        LANES(l)
+        {
+            ta[l] = a[l] >> 31 && a[l] <= 0xff800000 ? 0 : a[l];
+            tb[l] = b[l] >> 31 && b[l] <= 0xff800000 ? 0 : b[l];
+        }
+        a = ta;
+        b = tb;
+    }
     if (format == F8FMT_UE8M0) {
         LANES(l)
         d[l] = to_exponent(a[l], up, sat) << 8 | to_exponent(b[l], up, sat);
@@ -100,6 +109,12 @@ static inline uint32_t widen_ue8m0(uint32_t v)
     return v == 255 ? HALF_NAN : h;
 }
 
+/* Not less than zero; NaN stays. */
+static uint32_t limit_half(uint32_t h)
+{
+    return h >> 15 && (h & 0x7fff) <= 0x7c00 ? 0 : h;
+}
+
 SEM(F2F_F8)
 {
     uint32_t ta[ISA_WARP], d[ISA_WARP];
@@ -120,6 +135,9 @@ SEM(F2F_F8)
         d[l] = widen_to_half(f, nans, a[l]) | widen_to_half(f, nans, a[l] >> up)
                                                   << 16;
     }
+    if (ISA_GET(x->in, RELU))
+        LANES(l)
+    d[l] = limit_half(d[l] >> 16) << 16 | limit_half(d[l] & 0xffff);
     sem_put(x, d);
 }
 

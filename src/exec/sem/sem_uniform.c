@@ -96,6 +96,30 @@ AS_LANES(UBMSK, BMSK)
 AS_LANES(USGXT, SGXT)
 AS_LANES(UP2UR, P2R)
 AS_LANES(UR2UP, R2P)
+AS_LANES(USIGN, SIGN)
+
+/* A uniform source of 64 bits; numbers have a sign. */
+static uint64_t wide_source(const sem *x, unsigned i)
+{
+    const isa_inst *in = x->in;
+
+    if (in->src_kind[i] == SRC_IMM)
+        return (uint64_t)(int64_t)(int32_t)in->val[i];
+    if (!in->usrc_regs[i])
+        return 0;
+    return sem_ureg(x, in->src[i]) | (uint64_t)sem_ureg(x, in->src[i] + 1u)
+                                         << 32;
+}
+
+SEM(UIADD3L)
+{
+    uint64_t sum = wide_source(x, 0) + wide_source(x, 1);
+
+    if (x->in->dst == ISA_RZ)
+        return;
+    put_ureg(x, x->in->dst, (uint32_t)sum);
+    put_ureg(x, x->in->dst + 1u, (uint32_t)(sum >> 32));
+}
 
 SEM(S2UR) { on_uniform(x, SEM_NAME(S2R), bits_ctz32(x->mask)); }
 
@@ -132,6 +156,17 @@ SEM(R2UR)
     put_ureg(x, x->in->dst, first);
     if (x->in->pdst[0] != ISA_PT)
         sem_put_pred(x, 0, sem_lanes(other) & x->mask ? 0 : UINT32_MAX);
+}
+
+SEM(R2URP)
+{
+    uint32_t ta[ISA_WARP], differs[ISA_WARP];
+    const uint32_t *a = sem_row(x, 0, ta);
+    uint32_t first = a[bits_ctz32(x->mask)];
+
+    LANES(l) differs[l] = a[l] != first;
+    put_ureg(x, x->in->dst, first);
+    sem_put_pred(x, 0, sem_lanes(differs) | sem_pred(x, 0));
 }
 
 SEM(VOTEU)

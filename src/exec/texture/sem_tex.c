@@ -1,6 +1,8 @@
 /* src/exec/texture/sem_tex.c - the first step of texture and surface
  * instructions: handles, coordinates and data; exec/texture/texture.h does the
  * rest. */
+#include <math.h>
+
 #include "base/bits.h"
 #include "exec/fault.h"
 #include "exec/outside.h"
@@ -25,6 +27,14 @@ static void texture_fault(sem *x, enum exec_fault_kind kind, unsigned lane,
     x->result = EXEC_FAULT;
 }
 
+static bool fits(const isa_inst *in, tex_kind kind)
+{
+    unsigned geom = ISA_GET(in, GEOM);
+
+    return isa_table[in->op].form[0] == 'K' ? texture_fits_vendor(geom, kind)
+                                            : texture_fits(geom, kind);
+}
+
 /* The image of a lane if it goes with the instruction, else a fault. */
 static const tex_image *image_of(sem *x, unsigned lane, uint32_t handle)
 {
@@ -32,7 +42,7 @@ static const tex_image *image_of(sem *x, unsigned lane, uint32_t handle)
 
     if (!im)
         texture_fault(x, FAULT_TEXTURE_HANDLE, lane, handle);
-    else if (!texture_fits(ISA_GET(x->in, GEOM), (tex_kind)im->kind))
+    else if (!fits(x->in, (tex_kind)im->kind))
         texture_fault(x, FAULT_TEXTURE_KIND, lane, handle);
     else
         return im;
@@ -119,6 +129,134 @@ SEM(TLD4)
     fetch_texels(x, sem_fetch_raw(x, 2, tmp), exec_zero);
 }
 
+/* ---- the vendor's forms ---- */
+
+/* Their words, in the order in which they stand. */
+static void copy_vendor_rows(sem *x, uint32_t (*to)[ISA_WARP])
+{
+    isa_texture_row r = isa_texture_rows(x->in);
+
+    copy_rows(x, 0, r.a, to);
+    copy_rows(x, 1, r.b, to + r.a);
+}
+
+static bool handle_within(const isa_inst *in)
+{
+    return in->src_kind[2] == SRC_REG && in->src[2] == ISA_RZ;
+}
+
+/* Bytes of offsets that have four bits each, or six of each byte. */
+static uint32_t spread_offsets(uint32_t packed, bool bytes)
+{
+    uint32_t r = 0;
+
+    for (unsigned d = 0; d < 3; d++) {
+        uint32_t v = bytes ? packed >> 8 * d << 26 : packed >> 4 * d << 28;
+
+        r |= ((uint32_t)((int32_t)v >> (bytes ? 26 : 28)) & 0xff) << 8 * d;
+    }
+    return r;
+}
+
+static void begin_vendor_fetch(sem *x, const uint32_t *handle)
+{
+    exec_mem *m = x->mem;
+
+    if (!check_handles(x, handle))
+        return;
+    begin_texture_access(x);
+    LANES(l) m->addr[l] = handle[l];
+}
+
+static void fetch_vendor(sem *x)
+{
+    const isa_inst *in = x->in;
+    isa_texture_row r = isa_texture_rows(in);
+    uint32_t row[2 * 4][ISA_WARP], tmp[ISA_WARP];
+    const uint32_t *handle = sem_fetch_raw(x, 2, tmp);
+    unsigned next = r.coordinates;
+    exec_mem *m = x->mem;
+
+    if (x->result == EXEC_FAULT)
+        return;
+    copy_vendor_rows(x, row);
+    if (handle_within(in))
+        handle = row[next++];
+    begin_vendor_fetch(x, handle);
+    if (x->result == EXEC_FAULT)
+        return;
+    memcpy(m->data, row, r.coordinates * sizeof *row);
+    memcpy(m->extra[0], r.level ? row[next++] : exec_zero, sizeof *row);
+    if (r.level && in->op == ISA_TEXV && ISA_GET(in, TCOORD))
+        LANES(l)
+        {
+            float level = (float)(int32_t)m->extra[0][l];
+            memcpy(&m->extra[0][l], &level, 4);
+        }
+    LANES(l)
+    m->extra[1][l] = ISA_GET(in, TOFF)
+                         ? spread_offsets(row[next][l], in->op == ISA_TLD4V)
+                         : 0;
+}
+
+SEM(TEXV) { fetch_vendor(x); }
+SEM(TLD4V) { fetch_vendor(x); }
+
+/* log2 of the longer of the two gradients, in texels [PTX85:tex]. */
+static uint32_t gradient_level(const tex_table *t, uint32_t handle,
+                               unsigned dims, const uint32_t (*g)[ISA_WARP],
+                               unsigned lane)
+{
+    const tex_image *im = tex_find_image(t, handle);
+    double sum[2] = {0, 0};
+    tex_sampler s;
+    float level;
+    uint32_t bits;
+
+    tex_find_sampler(t, handle, &s);
+    for (unsigned k = 0; k < 2 * dims; k++) {
+        float v;
+
+        memcpy(&v, &g[k][lane], 4);
+        double texels =
+            (double)v * (s.normalised ? im->level[0].size[k / 2] : 1);
+        sum[k % 2] += texels * texels;
+    }
+    level = (float)(0.5 * log2(sum[0] > sum[1] ? sum[0] : sum[1]));
+    memcpy(&bits, &level, 4);
+    return bits;
+}
+
+SEM(TXDV)
+{
+    const isa_inst *in = x->in;
+    isa_texture_row r = isa_texture_rows(in);
+    uint32_t row[2 * 4][ISA_WARP], tmp[ISA_WARP];
+    const uint32_t *handle = sem_fetch_raw(x, 2, tmp);
+    unsigned within = handle_within(in), geom = ISA_GET(in, GEOM);
+    bool layered = geom == GEOM_A1D || geom == GEOM_A2D;
+    unsigned dims = r.coordinates - layered;
+    exec_mem *m = x->mem;
+
+    if (x->result == EXEC_FAULT)
+        return;
+    copy_vendor_rows(x, row);
+    begin_vendor_fetch(x, within ? row[0] : handle);
+    if (x->result == EXEC_FAULT)
+        return;
+    memcpy(m->data[layered], row[within], dims * sizeof *row);
+    if (layered)
+        memcpy(m->data[0], row[within + dims], sizeof *row);
+    memset(m->extra[1], 0, sizeof m->extra[1]);
+    for (uint32_t left = x->mask; left; left &= left - 1) {
+        unsigned l = bits_ctz32(left);
+
+        m->extra[0][l] =
+            gradient_level(image_table(x), (uint32_t)m->addr[l], dims,
+                           (const uint32_t(*)[ISA_WARP])(row + r.a), l);
+    }
+}
+
 SEM(TXQ)
 {
     uint32_t tmp[2][ISA_WARP], r[ISA_WARP];
@@ -154,6 +292,16 @@ static bool drop_lane(sem *x, unsigned lane, uint32_t handle,
     return true;
 }
 
+static void layer_first(unsigned geom, uint32_t c[4])
+{
+    unsigned last = geom == GEOM_A1D ? 1 : geom == GEOM_A2D ? 2 : 0;
+    uint32_t layer = c[last];
+
+    for (unsigned i = last; i > 0; i--)
+        c[i] = c[i - 1];
+    c[0] = layer;
+}
+
 static bool surface_address(sem *x, unsigned lane, uint32_t handle,
                             bool formatted, const uint32_t (*coord)[ISA_WARP])
 {
@@ -166,6 +314,8 @@ static bool surface_address(sem *x, unsigned lane, uint32_t handle,
         return false;
     for (unsigned i = 0; i < isa_geom_regs(geom); i++)
         c[i] = coord[i][lane];
+    if (ISA_GET(x->in, SLAST))
+        layer_first(geom, c);
     texture_place p =
         texture_place_of(im, geom, c, m->size, formatted, how == SBOUND_CLAMP);
     m->addr[lane] = p.addr;

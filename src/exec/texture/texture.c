@@ -9,6 +9,12 @@
 
 enum { FRACTION = 8, ONE = 1 << FRACTION };
 
+bool texture_fits_vendor(unsigned geom, tex_kind kind)
+{
+    return texture_fits(geom, kind) || (geom == GEOM_2D && kind == TEX_1D) ||
+           (geom == GEOM_A2D && kind == TEX_1D_ARRAY);
+}
+
 bool texture_fits(unsigned geom, tex_kind kind)
 {
     switch (geom) {
@@ -191,6 +197,11 @@ static unsigned coordinate_count(unsigned geom)
     return counts[geom];
 }
 
+static bool is_gather(const isa_inst *in)
+{
+    return in->op == ISA_TLD4 || in->op == ISA_TLD4V;
+}
+
 static spot spot_of(const exec_mem *m, unsigned lane, const tex_image *im)
 {
     const isa_inst *in = m->in;
@@ -198,7 +209,9 @@ static spot spot_of(const exec_mem *m, unsigned lane, const tex_image *im)
     uint32_t offsets = m->extra[1][lane], layers = im->layers;
     spot s = {.dims = coordinate_count(geom)};
 
-    s.integer = in->op != ISA_TLD4 && ISA_GET(in, TCOORD);
+    if (im->kind == TEX_1D || im->kind == TEX_1D_ARRAY)
+        s.dims = 1; /* the vendor's code has a row 0 as well */
+    s.integer = !is_gather(in) && in->op != ISA_TXDV && ISA_GET(in, TCOORD);
     for (unsigned d = 0; d < s.dims; d++) {
         uint32_t bits = m->data[first + d][lane];
 
@@ -220,7 +233,7 @@ static void add_level(texture_fetch *f, const spot *s, const exec_mem *m,
                       unsigned level, double share)
 {
     const tex_image *im = f->image;
-    bool gather = m->in->op == ISA_TLD4, cube = is_cube(ISA_GET(m->in, GEOM));
+    bool gather = is_gather(m->in), cube = is_cube(ISA_GET(m->in, GEOM));
     axis a[3];
 
     for (unsigned d = 0; d < s->dims; d++) {
@@ -262,7 +275,7 @@ static void add_levels(texture_fetch *f, const spot *s, const exec_mem *m,
     const tex_sampler *p = &f->sampler;
     double top = f->image->levels - 1.0, lod = p->bias;
 
-    if (m->in->op == ISA_TEXLO)
+    if (m->in->op != ISA_TEX)
         lod += (double)as_float(m->extra[0][lane]);
     lod = lod != lod              ? 0
           : lod < (double)p->low  ? (double)p->low
@@ -294,7 +307,7 @@ static void texture_resolve(const tex_table *t, const exec_mem *m,
     }
     f->count = 0;
     spot s = spot_of(m, lane, f->image);
-    if (m->in->op != ISA_TLD4) {
+    if (!is_gather(m->in)) {
         add_levels(f, &s, m, lane);
         return;
     }
@@ -410,6 +423,25 @@ static void gather_channel(const texture_fetch *f, unsigned channel,
     }
 }
 
+/* The channels that the instruction names: all in a row, or from the third on
+ * in a second place. */
+static void put_texel(exec_warp *w, const isa_inst *in, unsigned lane,
+                      const uint32_t rgba[4])
+{
+    bool apart = isa_table[in->op].form[0] == 'K';
+    unsigned n = 0;
+
+    for (unsigned c = 0; c < 4; c++) {
+        if (!(in->lut >> c & 1))
+            continue;
+        unsigned reg = apart && n >= 2 ? isa_second(in) : in->dst;
+
+        if (reg != ISA_RZ)
+            w->reg[reg + (apart ? n % 2 : n)][lane] = rgba[c];
+        n++;
+    }
+}
+
 bool texture_perform(exec_warp *w, const exec_mem *m, uint32_t lanes,
                      const mem_view *view, exec_fault *fault)
 {
@@ -419,7 +451,7 @@ bool texture_perform(exec_warp *w, const exec_mem *m, uint32_t lanes,
 
     f.known = false;
     for (; lanes; lanes &= lanes - 1) {
-        unsigned lane = bits_ctz32(lanes), reg = in->dst;
+        unsigned lane = bits_ctz32(lanes);
         uint32_t rgba[4];
 
         texture_resolve(w->cta->launch->textures, m, lane, &f);
@@ -430,15 +462,13 @@ bool texture_perform(exec_warp *w, const exec_mem *m, uint32_t lanes,
             fault->size = f.image->texel_bytes;
             return false;
         }
-        if (in->dst == ISA_RZ)
+        if (in->dst == ISA_RZ && !in->dst2_regs)
             continue;
-        if (in->op == ISA_TLD4)
+        if (is_gather(in))
             gather_channel(&f, ISA_GET(in, TCOMP), view, rgba);
         else
             filter_taps(&f, view, rgba);
-        for (unsigned c = 0; c < 4; c++)
-            if (in->lut >> c & 1)
-                w->reg[reg++][lane] = rgba[c];
+        put_texel(w, in, lane, rgba);
     }
     return true;
 }

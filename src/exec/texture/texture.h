@@ -31,6 +31,10 @@ typedef struct texture_fetch {
 /* False if instructions of this geometry do not go with such images. */
 bool texture_fits(unsigned geom, tex_kind kind);
 
+/* The same of the vendor's code, for which one row is an image of two
+ * dimensions, too. */
+bool texture_fits_vendor(unsigned geom, tex_kind kind);
+
 /* R, G, B and A of a texel from its bytes: bits of single precision or
  * integers. */
 void texture_decode(const tex_image *im, const uint8_t *texel,

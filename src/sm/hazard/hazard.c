@@ -62,6 +62,20 @@ static bool refuses_uniform(const config *cfg, const isa_kernel *kernel,
     return false;
 }
 
+/* Results in two places have no slots in a table, and no counts. */
+static bool refuses_second(const isa_kernel *kernel, sm_refusal *out)
+{
+    for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+        if (kernel->code[pc].dst2_regs) {
+            *out = (sm_refusal){
+                .pc = pc,
+                .why = "results in two places are not tracked by this policy: "
+                       "sm.issue.hazard"};
+            return true;
+        }
+    return false;
+}
+
 bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
                        sm_refusal *out)
 {
@@ -69,18 +83,21 @@ bool sm_hazard_refuses(const config *cfg, const isa_kernel *kernel,
         return true;
     switch (cfg->sm.issue.hazard) {
     case CFG_HAZARD_TABLE:
-        return sm_table_refuses(cfg, kernel, out) ||
+        return refuses_second(kernel, out) ||
+               sm_table_refuses(cfg, kernel, out) ||
                sm_table_refuses_r0(cfg, kernel, out);
     case CFG_HAZARD_UNLIMITED:
-        return sm_table_refuses_r0(cfg, kernel, out);
+        return refuses_second(kernel, out) ||
+               sm_table_refuses_r0(cfg, kernel, out);
     case CFG_HAZARD_CODES:
         return sm_control_codes_refuses(cfg, kernel, out) ||
                (has_inner_table(cfg) &&
                 (sm_table_refuses(cfg, kernel, out) ||
                  sm_table_refuses_r0(cfg, kernel, out)));
+    case CFG_HAZARD_COUNTED:
+        return refuses_second(kernel, out);
     case CFG_HAZARD_SCOREBOARD:
     case CFG_HAZARD_NONE:
-    case CFG_HAZARD_COUNTED:
         return false;
     }
     MUST(!"a hazard policy of config/enums.def");

@@ -64,6 +64,9 @@ bool sm_oracle_allows(const sm_oracle *o, unsigned w, const sm_inst *si,
     for (unsigned i = 0; i < in->dst_regs; i++)
         if (!overwrites(o, &n->reg[in->dst + i], due))
             return false;
+    for (unsigned i = 0; i < in->dst2_regs; i++)
+        if (!overwrites(o, &n->reg[isa_second(in) + i], due))
+            return false;
     for (unsigned i = 0; i < 8; i++)
         if ((in->pread >> i & 1 && n->pred[i].writers) ||
             (in->pwrite >> i & 1 && !overwrites(o, &n->pred[i], due)))
@@ -86,6 +89,8 @@ void sm_oracle_pend(sm_oracle *o, unsigned w, const sm_inst *si, bool writes,
 
     for (unsigned i = 0; i < si->in->dst_regs; i++)
         add(&n->reg[si->in->dst + i], due, writes);
+    for (unsigned i = 0; i < si->in->dst2_regs; i++)
+        add(&n->reg[isa_second(si->in) + i], due, writes);
     for (unsigned i = 0; i < 8; i++)
         if (si->in->pwrite >> i & 1) {
             add(&n->pred[i], due, writes);
@@ -114,6 +119,9 @@ bool sm_oracle_write(sm_oracle *o, unsigned w, const sm_inst *si,
         m->writers--;
         read = read && (m->dry || m->read <= now);
     }
+    for (unsigned i = 0;
+         i < si->in->dst2_regs && first + count == si->in->dst_regs; i++)
+        n->reg[isa_second(si->in) + i].writers--;
     for (unsigned i = 0; i < 8 && first + count == si->in->dst_regs; i++)
         n->pred[i].writers -= si->in->pwrite >> i & 1;
     return read;

@@ -31,6 +31,24 @@ static inline uint64_t pending_part(const isa_inst *in, unsigned first,
     return (((uint64_t)1 << n) - 1) << (in->dst % 64 + first);
 }
 
+/* The bits of a second destination, and where they are. */
+static inline uint64_t pending_second(const isa_inst *in, unsigned *word)
+{
+    unsigned first = isa_second(in);
+
+    *word = first / 64;
+    return (((uint64_t)1 << in->dst2_regs) - 1) << first % 64;
+}
+
+static inline void pending_clear_second(pending_row *p, const sm_inst *si)
+{
+    unsigned i;
+    uint64_t bits = pending_second(si->in, &i);
+
+    p->word[i].reg &= ~bits;
+    p->word[i].late &= ~bits;
+}
+
 static inline void pending_set(pending_row *p, const sm_inst *si)
 {
     unsigned i = si->in->dst / 64;
@@ -38,6 +56,12 @@ static inline void pending_set(pending_row *p, const sm_inst *si)
     p->word[i].reg |= si->result;
     if (si->flags & INST_LATE)
         p->word[i].late |= si->result;
+    if (si->flags & INST_SECOND) { /* fetches: from memory */
+        uint64_t bits = pending_second(si->in, &i);
+
+        p->word[i].reg |= bits;
+        p->word[i].late |= bits;
+    }
 }
 
 static inline void pending_clear_part(pending_row *p, const isa_inst *in,
@@ -55,6 +79,8 @@ static inline void pending_clear(pending_row *p, const sm_inst *si)
 
     p->word[i].reg &= ~si->result;
     p->word[i].late &= ~si->result;
+    if (si->flags & INST_SECOND)
+        pending_clear_second(p, si);
 }
 
 static inline bool pending_touches(const pending_row *p, const sm_inst *si)

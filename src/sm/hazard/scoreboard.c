@@ -16,8 +16,11 @@ static void scoreboard_release_part(sm_hazard *h, unsigned warp,
     MUST_CHECK(
         !(~sb->row[warp].word[in->dst / 64].reg & pending_part(in, first, n)));
     pending_clear_part(&sb->row[warp], in, first, n);
-    if (first + n == in->dst_regs)
-        sb->preds[warp].pred &= (uint8_t)~in->pwrite;
+    if (first + n != in->dst_regs)
+        return;
+    sb->preds[warp].pred &= (uint8_t)~in->pwrite;
+    if (in->dst2_regs)
+        pending_clear_second(&sb->row[warp], si);
 }
 
 static bool scoreboard_idle(const sm_hazard *h, unsigned warp)

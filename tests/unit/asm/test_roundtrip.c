@@ -41,6 +41,8 @@ static isa_inst plain(isa_op op)
         case OPND_DST:
             in.dst = 4;
             break;
+        case OPND_DST2: /* of more channels than there are */
+            break;
         case OPND_PDST:
             in.pdst[o[i].index] = (uint8_t)(1 + o[i].index);
             break;
@@ -51,7 +53,7 @@ static isa_inst plain(isa_op op)
         case OPND_REG:
         case OPND_MEM:
         case OPND_CMEM:
-            if (o[i].letter != 'X') {
+            if (o[i].letter != 'X' && o[i].letter != 'Q') {
                 in.src[o[i].index] = (uint8_t)(8 + 4 * o[i].index);
                 in.src_kind[o[i].index] = SRC_REG;
             }
@@ -187,6 +189,13 @@ static unsigned vary_operand(list *l, isa_inst in, const isa_operand *o)
     case OPND_DST:
         for (unsigned r = 0; r < 256; r++) {
             in.dst = (uint8_t)r;
+            good += keep(l, in);
+        }
+        return good;
+    case OPND_DST2:
+        in.lut = 15;
+        for (unsigned r = 0; r < 256; r++) {
+            in.uaddr = (uint8_t)r;
             good += keep(l, in);
         }
         return good;

@@ -51,6 +51,8 @@ static isa_inst random_inst(isa_op op)
         case OPND_DST:
             in.dst = REG_D;
             break;
+        case OPND_DST2:
+            break;
         case OPND_PDST:
             in.pdst[o[i].index] = (uint8_t)(noise(&seed) % 8);
             break;

@@ -32,7 +32,7 @@ static const pair pairs[] = {
     {ISA_UFLO, ISA_FLO},       {ISA_UPOPC, ISA_POPC},
     {ISA_UBREV, ISA_BREV},     {ISA_UBMSK, ISA_BMSK},
     {ISA_USGXT, ISA_SGXT},     {ISA_UP2UR, ISA_P2R},
-    {ISA_UR2UP, ISA_R2P},
+    {ISA_UR2UP, ISA_R2P},      {ISA_USIGN, ISA_SIGN},
 };
 
 /* The operation of the lanes with something in every operand. */
@@ -136,9 +136,29 @@ TEST(each_operation_is_its_namesake_once)
         }
 }
 
+TEST(sums_of_pairs_carry)
+{
+    isa_inst in = isa_new(ISA_UIADD3L);
+
+    machine_init(&M, ARCH_AMPERE);
+    machine_start(&M, 0);
+    M.warp.ureg[4] = 0xffffffff;
+    M.warp.ureg[5] = 7;
+    in.dst = 8;
+    in.src[0] = 4;
+    in.src_kind[0] = SRC_REG;
+    in.src_kind[1] = SRC_IMM;
+    in.val[1] = 0x1000;
+    isa_finish(&in);
+    CHECK(!isa_check(&in, ARCH_AMPERE));
+    CHECK_EQ(machine_one(&M, in, UINT32_MAX), EXEC_DONE);
+    CHECK_EQ(M.warp.ureg[8], 0xfff);
+    CHECK_EQ(M.warp.ureg[9], 8);
+}
+
 TEST(all_of_the_datapath_are_compared)
 {
-    CHECK_EQ(COUNTOF(pairs), ISA_ULDC - ISA_UMOV);
+    CHECK_EQ(COUNTOF(pairs) + 1, ISA_ULDC - ISA_UMOV); /* UIADD3.64 */
 }
 
 TEST(a_uniform_guard_holds_for_the_warp)
