@@ -38,6 +38,13 @@ static bool arch_of(unsigned sm, isa_arch *arch)
     return true;
 }
 
+bool sass_runs(unsigned capability)
+{
+    isa_arch arch;
+
+    return arch_of(capability, &arch);
+}
+
 static bool check_file(const load *l, isa_arch *arch)
 {
     const cubin *c = l->c;
