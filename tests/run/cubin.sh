@@ -90,6 +90,13 @@ expect: {to: 80.bin}
 END
 expect "from a launch file" 0 -- "$heddle" run -g a100 --launch l.yaml
 
+expect "beside its PTX" 0 '^k.ptx | 80.cubin  *[0-9,]*  *[0-9,]* ' '^issue slots' -- \
+    "$heddle" diff -g a100 k.ptx 80.cubin -k big -b 1 --arg to=buf:u32[1]=zero \
+    --arg 5 --arg '{u32:0,u32:0,u32:0,u32:0,u32:0}'
+expect "files have one code" 2 "'code=sass' is of CUDA programs.*diff k.ptx" -- \
+    "$heddle" compare -g a100 --with code=sass k.ptx -k big \
+    --arg to=buf:u32[1]=zero --arg 5 --arg '{u32:0,u32:0,u32:0,u32:0,u32:0}'
+
 # What does not fit the GPU, or cannot be run at all.
 expect "of a later GPU" 4 "for sm_86, but the GPU.* capability 8.0" -- \
     "$heddle" run -g a100 86.cubin
@@ -171,6 +178,24 @@ for option in --max-registers=32 --set=sm.uniform.compiled=true; do
     expect "but not where sass is said" 0 '^k sass $' -- \
         code_of $option --code sass -- ./p
 done
+
+# Both beside each other, kernel by kernel.
+expect "compared by code" 0 '^base  *code=ptx' '^variant  *code=sass' \
+    '^  k  *[0-9,]*  *[0-9,]*  *[0-9.]* x  [+-][0-9.]* % instructions' \
+    '^issue slots' -- "$heddle" compare -g a100 --by-kernel \
+    --against code=ptx --with code=sass -- ./p
+expect "each side as it is alone" 0 '^true$' -- sh -c '
+    "$0" compare -q -g a100 --against code=ptx --with s:code=sass -f json -- ./p >c.json
+    for code in ptx sass; do
+        "$0" exec -q -g a100 --code $code -f csv -o $code.csv -- ./p >/dev/null
+    done
+    jq --rawfile a ptx.csv --rawfile b sass.csv "
+        def cycles: split(\"\n\") | (.[0] / \",\" | index(\"cycles\")) as \$i |
+            .[1] / \",\" | .[\$i] | tonumber;
+        [.comparisons[0].workloads[0].runs[].cycles] ==
+            [(\$a | cycles), (\$b | cycles)]" c.json' "$heddle"
+expect "code has three words" 2 'code is auto, ptx or sass' -- \
+    "$heddle" compare -g a100 --with code=elf -- ./p
 
 # One that Heddle has for PTX alone: both kernels have the module's variables.
 cat >t.cu <<'END'
