@@ -39,7 +39,7 @@ void cli_machine_vary(const cli_machine *from, cli_sets before, cli_sets after,
                         sizeof *out->gpu.set);
     out->setup.slack_bytes = from->setup.slack_bytes;
     out->setup.as_cpu = from->setup.as_cpu;
-    out->setup.machine_code = from->setup.machine_code;
+    out->setup.code = from->setup.code;
     *copy = *rules;
     copy->rule = new0(rules->count + 1, sizeof *copy->rule);
     for (size_t i = 0; i < rules->count; i++)
@@ -74,10 +74,10 @@ static void take_rule(cli_args *a, cli_machine *m)
 /* Which code of CUDA programs runs. */
 static void take_code(cli_args *a, cli_machine *m)
 {
-    m->setup.machine_code = !strcmp(a->value, "sass");
-    if (m->setup.machine_code || !strcmp(a->value, "ptx"))
+    if (session_code_of(a->value, &m->setup.code))
         return;
-    cli_usage(a->command, "--code: '%s' is neither ptx nor sass", a->value);
+    cli_usage(a->command, "--code: '%s' is none of auto, ptx and sass",
+              a->value);
     a->wrong = true;
 }
 

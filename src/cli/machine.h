@@ -56,8 +56,9 @@ typedef struct cli_machine {
      "the simulated GPUs call themselves CPUs, for programs that ask for one", \
      CLI_GPU},                                                                 \
     {"code", 0, "KIND",                                                        \
-     "what of CUDA programs runs: ptx, which is compiled for the GPU (the "    \
-     "default), or sass, the machine code that is in them for it",             \
+     "what of CUDA programs runs: sass, the machine code that is in them for " \
+     "the GPU; ptx, which is compiled for it; or auto, machine code where "    \
+     "there is some that can run, else PTX (the default)",                     \
      CLI_GPU},                                                                 \
     {"no-cache", 0, NULL,                                                      \
      "neither read nor keep compiled programs", CLI_HOST},                     \

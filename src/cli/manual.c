@@ -130,8 +130,8 @@ static const struct {
      "v100."},
     {"HEDDLE_AS_CPU", "The OpenCL driver: 1 lets its devices call themselves "
                       "CPUs."},
-    {"HEDDLE_CODE", "CUDA programs: sass to run their machine code, not their "
-                    "PTX."},
+    {"HEDDLE_CODE", "CUDA programs: ptx to run their PTX, sass their machine "
+                    "code, where --code does not say."},
     {"HEDDLE_LOG",
      "In OpenCL and CUDA programs: 1 for a sentence on standard error "
      "for every error of a call."},

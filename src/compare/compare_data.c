@@ -116,6 +116,7 @@ static void write_run_json(json *j, const compare *c, const compare_workload *w,
         json_text(j, "name", s->kernels[i].name);
         json_u64(j, "timed_launches", s->kernels[i].timed);
         json_u64(j, "cycles", s->kernels[i].cycles);
+        json_u64(j, "warp_instructions", s->kernels[i].warp_insts);
         json_real(j, "simulated_seconds", s->kernels[i].time_s);
         json_close(j, '{');
     }

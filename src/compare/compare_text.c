@@ -13,15 +13,8 @@
 #include "suite/suite_report.h"
 #include "text/word.h"
 
-enum {
-    MOVERS = 10,
-    NAME = 22,
-    STRUCTURES = 10,
-    ONLY = 20,
-    MATRIX_COLUMNS = 7,
-    VARIANT = 13,
-    BAND = 13
-};
+enum { MOVERS = 10, NAME = 22, STRUCTURES = 10, ONLY = 20 };
+enum { MATRIX_COLUMNS = 7, VARIANT = 13, BAND = 13 };
 
 /* Where to, of which variant, and how wide columns are. */
 typedef struct text {
@@ -212,6 +205,19 @@ static void put_band(const text *t, const compare_pair *p)
         fputs(p->band.draws > 1 ? "  no difference" : "  unknown", t->to);
 }
 
+/* Instructions are told where they differ. */
+static void put_kernel_row(const text *t, const measure_kernel *b,
+                           const measure_kernel *v)
+{
+    fprintf(t->to, "  %-*.*s %*s %*s %9s", t->name - 2, t->name - 2, b->name,
+            t->figure, word_grouped(b->cycles).s, t->figure,
+            word_grouped(v->cycles).s, times(b->time_s / v->time_s).s);
+    if (b->warp_insts != v->warp_insts)
+        fprintf(t->to, "  %s instructions",
+                relative_text(b->warp_insts, v->warp_insts).s);
+    fputc('\n', t->to);
+}
+
 static void put_kernel_rows(const text *t, const compare_workload *w)
 {
     const measure_sum *b = w->sums[0], *v = w->sums[t->s];
@@ -219,11 +225,7 @@ static void put_kernel_rows(const text *t, const compare_workload *w)
     for (size_t i = 0; i < b->kernel_count; i++)
         for (size_t k = 0; k < v->kernel_count; k++)
             if (!strcmp(b->kernels[i].name, v->kernels[k].name))
-                fprintf(t->to, "  %-*.*s %*s %*s %9s\n", t->name - 2,
-                        t->name - 2, b->kernels[i].name, t->figure,
-                        word_grouped(b->kernels[i].cycles).s, t->figure,
-                        word_grouped(v->kernels[k].cycles).s,
-                        times(b->kernels[i].time_s / v->kernels[k].time_s).s);
+                put_kernel_row(t, &b->kernels[i], &v->kernels[k]);
 }
 
 /* Cycles of two lengths: also the times. */

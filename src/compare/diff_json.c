@@ -165,7 +165,7 @@ static void add_counter(const reader *r, size_t hint, const yml_node *n)
 }
 
 static void add_kernel_sum(const reader *r, const char *name, uint64_t cycles,
-                           double time_s)
+                           uint64_t warp_insts, double time_s)
 {
     measure_sum *to = &r->to->sum;
     size_t i = 0;
@@ -179,6 +179,7 @@ static void add_kernel_sum(const reader *r, const char *name, uint64_t cycles,
     }
     to->kernels[i].timed++;
     to->kernels[i].cycles += cycles;
+    to->kernels[i].warp_insts += warp_insts;
     to->kernels[i].time_s += time_s;
 }
 
@@ -213,7 +214,7 @@ static void add_launch(const reader *r, const yml_node *n)
     to->time_s += time_s;
     to->warp_insts += number_of_key(n, "warp_insts");
     to->thread_insts += number_of_key(n, "thread_insts");
-    add_kernel_sum(r, name, cycles, time_s);
+    add_kernel_sum(r, name, cycles, number_of_key(n, "warp_insts"), time_s);
     for (const yml_node *c = counters->first; c; c = c->next)
         add_counter(r, i++, c);
     for (unsigned l = 0; l < LEVELS; l++)

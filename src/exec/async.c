@@ -509,7 +509,7 @@ static void access_shared(exec_async *a, const exec_warp *w, const exec_mem *m)
              (uint32_t)m->addr[bits_ctz32(m->space[EXEC_REMOTE])] &
                  (MEM_WINDOW_BYTES - 1),
              m->pc, w->index, (flags & ISA_F_STORE) != 0);
-    if (flags & ISA_F_ATOMIC && ISA_GET(m->in, ATOMOP) >= ATOM_ARRIVE)
+    if (flags & ISA_F_ATOMIC && exec_atom_arrives(ISA_GET(m->in, ATOMOP)))
         return;
     if (m->in->op == ISA_LDGSTS) {
         by.by = BY_COPY;

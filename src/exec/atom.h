@@ -21,6 +21,12 @@ uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,
  * takes, bytes still due (signed), and the number of the phase. */
 enum { ARRIVE_BITS = 20, ARRIVE_BYTES = 40, ARRIVE_PHASE = 61 };
 
+/* Is it an arrival at one? */
+static inline bool exec_atom_arrives(unsigned op)
+{
+    return op == ATOM_ARRIVE || op == ATOM_DROP;
+}
+
 /* Lane `l` of `a`, which finds `was` in memory: what it leaves there. */
 void exec_atom_lane(mem_atom *a, unsigned l, const uint8_t was[16],
                     uint8_t now[16], bool flush);

@@ -572,7 +572,7 @@ static void atomic_shared(exec_warp *w, exec_mem *m, uint32_t lanes)
         exec_atom_lane(&a, l, at, now, false);
         m->changed |= (uint32_t)(memcmp(at, now, m->size) != 0) << l;
         exec_atom_copy(at, now, m->size);
-        if (__builtin_expect(a.op >= ATOM_ARRIVE, 0))
+        if (__builtin_expect(exec_atom_arrives(a.op), 0))
             note_arrival(w->cta, m->addr[l], &a, l, now, w);
     }
     exec_atom_unpack(w, m->in, &a);

@@ -92,7 +92,7 @@ static void perform_atomic(exec_remote *r, exec_cta *c)
         exec_atom_lane(&r->atom, lane, at, now, false);
         r->m.changed |= (uint32_t)(memcmp(at, now, r->m.size) != 0) << lane;
         exec_atom_copy(at, now, r->m.size);
-        if (r->atom.op < ATOM_ARRIVE)
+        if (!exec_atom_arrives(r->atom.op))
             continue;
         memcpy(&after, now, 8);
         exec_arrivals_note(c, (uint32_t)r->m.addr[lane], r->atom.old[lane],

@@ -197,6 +197,12 @@ const char *isa_kernel_file(const isa_kernel *k, const isa_inst *in);
 /* Where its parameters begin in bank 0. */
 unsigned isa_kernel_param_base(const isa_kernel *k, isa_arch arch);
 
+/* Is it machine code of a real GPU? */
+static inline bool isa_kernel_is_sass(const isa_kernel *k)
+{
+    return k->bank0 != BANK0_OWN;
+}
+
 /* Registers that a thread has when it starts. */
 static inline uint32_t isa_kernel_begins_with(const isa_kernel *k)
 {

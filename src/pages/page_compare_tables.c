@@ -150,6 +150,9 @@ static void put_compared_kernel(page *p, const compare *c, size_t w, size_t s,
     page_number(p, v ? (double)v->cycles : NAN, "%s",
                 v ? word_grouped(v->cycles).s : "-");
     page_number(p, x, "%s", words_times(x).s);
+    page_number(p, (double)b->warp_insts, "%s", word_grouped(b->warp_insts).s);
+    page_number(p, v ? (double)v->warp_insts : NAN, "%s",
+                v ? word_grouped(v->warp_insts).s : "-");
 }
 
 static void put_compared_kernels(page *p, const compare *c)
@@ -161,11 +164,13 @@ static void put_compared_kernels(page *p, const compare *c)
         {.name = "launches", .unit = "timed", .number = true},
         {.name = "base", .unit = "cycles", .number = true},
         {.name = "variant", .unit = "cycles", .number = true},
-        {.name = "speed-up", .number = true}};
+        {.name = "speed-up", .number = true},
+        {.name = "base", .unit = "warp instructions", .number = true},
+        {.name = "variant", .unit = "warp instructions", .number = true}};
     size_t rows = 0;
 
     page_section(p, "Kernels");
-    page_table(p, "Every kernel on every side", "kernels", columns, 7);
+    page_table(p, "Every kernel on every side", "kernels", columns, 9);
     for (size_t w = 0; w < c->count; w++)
         for (size_t s = 1; s < c->side_count; s++)
             for (size_t k = 0; k < c->workloads[w].sums[0]->kernel_count; k++)

@@ -71,6 +71,7 @@ report_group *report_group_new(const report_part *part, size_t count)
     for (size_t i = 0; i < count; i++) {
         const isa_kernel *k = part[i].kernel;
 
+        g->kernel.bank0 = larger_of(g->kernel.bank0, k->bank0);
         g->kernel.registers =
             larger_of(g->kernel.registers, isa_kernel_begins_with(k));
         g->kernel.shared_bytes = larger_of(

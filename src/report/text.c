@@ -88,7 +88,9 @@ static void print_title(const report_launch *l, const char *note, unsigned warm,
         fprintf(to, "  (%s)", note);
     fputs("\n  ", to);
     print_sizes(l, to);
-    fprintf(to, "; %u register%s", isa_kernel_begins_with(l->kernel),
+    fprintf(to, "; %s%u register%s",
+            isa_kernel_is_sass(l->kernel) ? "machine code, " : "",
+            isa_kernel_begins_with(l->kernel),
             word_plural(isa_kernel_begins_with(l->kernel)));
     fprintf(to, ", %u B shared", l->kernel->shared_bytes + l->shared_bytes);
     if (l->kernel->local_bytes)

@@ -65,6 +65,8 @@ struct rt_module {
     rt_module *parts;  /* one leads to the next */
     rt_module *whole;  /* whose part it is, NULL: of none */
     rt_module *next_part;
+    rt_module *beside; /* whose variables it has where names are the same, and
+                          which outlives it; NULL: none */
     unsigned register_limit; /* that its kernel was compiled with, 0: none */
     char *made_for; /* kernel of the source, owned; NULL: it is no part */
 };
@@ -79,6 +81,9 @@ void rt_limit_registers(rt_options *how, unsigned most);
  * the program. */
 status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,
                       rt_module **out);
+/* The same of a module that is no part, with the variables of `beside`. */
+status rt_module_make_beside(rt_device *d, isa_program *p, rt_module *beside,
+                             diag *dg, rt_module **out);
 void rt_source_free(rt_source *s); /* NULL is fine */
 /* Bank CBANK_USER of the module as its variables are in memory now, where the
  * host may have written to them. */

@@ -291,6 +291,32 @@ static uint32_t shared_variables(const rt_module *m)
     return m->whole ? m->whole->program->var_count : 0;
 }
 
+/* The variable of the module beside it that is the same as `i`. Names with '$'
+ * are the compiler's own. */
+static const isa_var *same_variable(const rt_module *m, uint32_t i,
+                                    uint32_t *at)
+{
+    const isa_var *v = &m->program->vars[i];
+    const isa_program *p = m->beside ? m->beside->program : NULL;
+
+    if (!p || strchr(v->name, '$'))
+        return NULL;
+    for (*at = 0; *at < p->var_count; ++*at)
+        if (p->vars[*at].space == v->space && p->vars[*at].size == v->size &&
+            !strcmp(p->vars[*at].name, v->name))
+            return &p->vars[*at];
+    return NULL;
+}
+
+/* Is its memory that of the module beside? */
+static bool is_borrowed(const rt_module *m, uint32_t i)
+{
+    uint32_t at;
+
+    return m->program->vars[i].space == SPACE_GLOBAL &&
+           same_variable(m, i, &at);
+}
+
 /* What place_variables made. */
 static void release_variables(rt_module *m)
 {
@@ -298,7 +324,8 @@ static void release_variables(rt_module *m)
     rt_memory *in = m->device->memory;
 
     for (uint32_t i = shared_variables(m); i < p->var_count; i++) {
-        if (p->vars[i].space == SPACE_GLOBAL && m->addr[i])
+        if (p->vars[i].space == SPACE_GLOBAL && m->addr[i] &&
+            !is_borrowed(m, i))
             rt_release(in, m->addr[i]);
         if (m->own_sampler[i])
             rt_sampler_release(in, m->own_sampler[i]);
@@ -394,8 +421,11 @@ static bool place_variables(rt_module *m, diag *dg)
     }
     for (uint32_t i = shared; i < p->var_count && !failed; i++) {
         const isa_var *v = &p->vars[i];
+        uint32_t at;
 
-        if (v->space == SPACE_GLOBAL) {
+        if (v->space == SPACE_GLOBAL && same_variable(m, i, &at)) {
+            m->addr[i] = m->beside->addr[at];
+        } else if (v->space == SPACE_GLOBAL) {
             m->addr[i] = rt_alloc(in, v->size ? v->size : 1, v->name);
             if (!m->addr[i])
                 failed = v->name;
@@ -452,30 +482,47 @@ static void relocate(rt_module *m)
 
     for (uint32_t i = 0; i < p->reloc_count; i++)
         if (p->relocs[i].var < 0 ||
-            (uint32_t)p->relocs[i].var >= shared_variables(m))
+            ((uint32_t)p->relocs[i].var >= shared_variables(m) &&
+             !is_borrowed(m, (uint32_t)p->relocs[i].var)))
             relocate_one(m, &p->relocs[i]);
     if (m->user_copy && !m->whole)
         memcpy(variable_bytes(m, m->user_copy), m->user, p->user_const_bytes);
+}
+
+/* The host knows those of the module beside, and writes there. */
+static void copy_constants(const rt_module *m)
+{
+    const isa_program *p = m->program;
+    uint32_t at;
+
+    for (uint32_t i = 0; i < p->var_count; i++)
+        if (p->vars[i].space == SPACE_CONST && same_variable(m, i, &at))
+            memcpy(variable_bytes(m, generic_address(m, i)),
+                   variable_bytes(m, generic_address(m->beside, at)),
+                   p->vars[i].size);
 }
 
 uint8_t *rt_module_constants(const rt_module *m)
 {
     const rt_module *has = m->whole ? m->whole : m;
 
+    if (has->beside)
+        copy_constants(has);
     if (has->user_copy)
         memcpy(has->user, variable_bytes(has, has->user_copy),
                has->program->user_const_bytes);
     return has->user;
 }
 
-status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,
-                      rt_module **out)
+static status make(rt_device *d, isa_program *p, rt_module *whole,
+                   rt_module *beside, diag *dg, rt_module **out)
 {
     rt_module *m = new0(1, sizeof *m);
 
     m->device = d;
     m->program = p;
     m->whole = whole;
+    m->beside = beside;
     m->services = new0(p->kernel_count + 1, sizeof *m->services);
     m->addr = new0(p->var_count + 1, sizeof *m->addr);
     m->own_sampler = new0(p->var_count + 1, sizeof *m->own_sampler);
@@ -499,6 +546,18 @@ status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,
     rt_unlock(d->memory);
     *out = m;
     return ST_OK;
+}
+
+status rt_module_make(rt_device *d, isa_program *p, rt_module *whole, diag *dg,
+                      rt_module **out)
+{
+    return make(d, p, whole, NULL, dg, out);
+}
+
+status rt_module_make_beside(rt_device *d, isa_program *p, rt_module *beside,
+                             diag *dg, rt_module **out)
+{
+    return make(d, p, NULL, beside, dg, out);
 }
 
 status rt_module_new(rt_device *d, isa_program *p, diag *dg, rt_module **out)
@@ -525,6 +584,44 @@ status rt_module_load_text(rt_device *d, const char *path, const char *text,
                            size_t size, diag *dg, rt_module **out)
 {
     return load_text(d, &d->opt, path, text, size, dg, out);
+}
+
+bool rt_runs_machine_code(const rt_device *d)
+{
+    const config *c = d->cfg;
+
+    return sass_runs(c->gpu.capability) && !d->opt.max_registers &&
+           !c->sm.uniform.compiled && c->gpu.cluster.size <= 1 &&
+           !sm_hazard_lacks_r0(c);
+}
+
+status rt_module_load_cubin(rt_device *d, const rt_text *t, diag *dg,
+                            rt_module **out)
+{
+    rt_options how = d->opt;
+
+    how.partial = true;
+    return load_text(d, &how, t->path, t->text, t->size, dg, out);
+}
+
+const char *rt_module_lacks(const rt_module *m, const char *kernel)
+{
+    const isa_program *p = m->program;
+
+    for (uint32_t i = 0; p->missing_why && i < p->missing_count; i++)
+        if (!strcmp(p->missing[i], kernel))
+            return p->missing_why[i];
+    return NULL;
+}
+
+bool rt_module_points_to_code(const rt_module *m)
+{
+    const isa_program *p = m->program;
+
+    for (uint32_t i = 0; i < p->reloc_count; i++)
+        if (p->relocs[i].var >= 0 && p->relocs[i].target_kernel >= 0)
+            return true;
+    return false;
 }
 
 /* Is it the vendor's library of functions that the run-time performs? nvcc

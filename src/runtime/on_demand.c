@@ -53,7 +53,8 @@ static status parse_source(const char *path, char *text, size_t size, diag *dg,
 }
 
 /* The module's variables, without a kernel. Takes over the source. */
-static status make_whole(rt_device *d, rt_source *s, diag *dg, rt_module **out)
+static status make_whole(rt_device *d, rt_source *s, rt_module *beside,
+                         diag *dg, rt_module **out)
 {
     isa_program *p = NULL;
     rt_options how = d->opt;
@@ -62,7 +63,7 @@ static status make_whole(rt_device *d, rt_source *s, diag *dg, rt_module **out)
     how.kernels = NULL;
     status st = rt_compile_tree(d->cfg, &how, s->tree, "", dg, &p);
     if (st == ST_OK)
-        st = rt_module_make(d, p, NULL, dg, out);
+        st = rt_module_make_beside(d, p, beside, dg, out);
     if (st == ST_OK) {
         (*out)->source = s;
         return ST_OK;
@@ -72,31 +73,52 @@ static status make_whole(rt_device *d, rt_source *s, diag *dg, rt_module **out)
     return st;
 }
 
-status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
-                           size_t count, diag *dg, rt_module **out)
+/* All of its kernels at once. */
+static status load_all(rt_device *d, const char *path, const strbuf *text,
+                       rt_module *beside, diag *dg, rt_module **out)
+{
+    isa_program *p = NULL;
+    status st =
+        rt_compile(d->cfg, &d->opt, path, text->text, text->size, dg, &p);
+
+    if (st == ST_OK &&
+        (st = rt_module_make_beside(d, p, beside, dg, out)) != ST_OK)
+        isa_program_free(p);
+    return st;
+}
+
+status rt_module_load_beside(rt_device *d, const char *path,
+                             const rt_text *part, size_t count,
+                             rt_module *beside, diag *dg, rt_module **out)
 {
     strbuf text = {0};
     rt_source *s = NULL;
     status st = ST_OK;
 
-    if (cubin_is(part->text, part->size)) /* is compiled already */
-        return rt_module_load_parts(d, path, part, count, 0, dg, out);
     if (count > 1)
         st = rt_link_parts(part, count, dg, &text);
     else
         strbuf_write(&text, part->text, part->size);
     const char *name = count > 1 ? path : part->path;
     if (st == ST_OK && needs_all(text.text)) {
-        st = rt_module_load_text(d, name, text.text, text.size, dg, out);
+        st = load_all(d, name, &text, beside, dg, out);
     } else if (st == ST_OK) {
         char *own = new_copy(text.text, text.size + 1, 1);
 
         st = parse_source(name, own, text.size, dg, &s);
         if (st == ST_OK)
-            st = make_whole(d, s, dg, out);
+            st = make_whole(d, s, beside, dg, out);
     }
     strbuf_fini(&text);
     return st;
+}
+
+status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
+                           size_t count, diag *dg, rt_module **out)
+{
+    if (cubin_is(part->text, part->size)) /* is compiled already */
+        return rt_module_load_parts(d, path, part, count, 0, dg, out);
+    return rt_module_load_beside(d, path, part, count, NULL, dg, out);
 }
 
 static rt_module *find_part(const rt_module *m, const char *kernel,

@@ -141,6 +141,25 @@ status rt_link_parts(const rt_text *part, size_t count, diag *dg, strbuf *out);
  * compiled. */
 status rt_module_load_lazy(rt_device *d, const char *path, const rt_text *part,
                            size_t count, diag *dg, rt_module **out);
+/* Does the device run machine code at all, and is nothing wanted of it that
+ * only code of our compiler has: a limit of registers, uniform registers
+ * where the compiler sees them, SMs that share a front end, R0 left free for
+ * empty entries of a hazard table? */
+bool rt_runs_machine_code(const rt_device *d);
+/* A cubin. Kernels that cannot run are left out: rt_module_lacks. */
+status rt_module_load_cubin(rt_device *d, const rt_text *t, diag *dg,
+                            rt_module **out);
+/* Why the kernel was left out; NULL: it was not. */
+const char *rt_module_lacks(const rt_module *m, const char *kernel);
+/* Are addresses of functions in its variables? */
+bool rt_module_points_to_code(const rt_module *m);
+/* rt_module_load_lazy of the PTX of the same program as `beside`, for kernels
+ * that this lacks: global variables of the same name are the same, and constant
+ * ones have at each launch the values that they have there. `beside` must
+ * outlive it. */
+status rt_module_load_beside(rt_device *d, const char *path,
+                             const rt_text *part, size_t count,
+                             rt_module *beside, diag *dg, rt_module **out);
 /* What holds the kernel's code: the module itself, or a part of it, which lives
  * as long. NULL: `dg` says why. */
 rt_module *rt_module_with(rt_module *m, const char *kernel, diag *dg);

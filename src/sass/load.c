@@ -30,11 +30,16 @@ bool load_fail(const load *l, const char *fmt, ...)
 
 /* ---- The file ---- */
 
+bool sass_runs(unsigned capability)
+{
+    return capability >= 70 && capability <= 90;
+}
+
 static bool check_file(const load *l, isa_arch *arch)
 {
     const cubin *c = l->c;
 
-    if (c->sm < 70 || c->sm > 90)
+    if (!sass_runs(c->sm))
         return load_fail(l,
                          "this is machine code of sm_%u, but Heddle runs "
                          "that of sm_70 to sm_90: compile for one of these, "

@@ -14,6 +14,9 @@ typedef struct sass_load_options {
                             warnings, not refused */
 } sass_load_options;
 
+/* Is machine code of that compute capability, times ten, known at all? */
+bool sass_runs(unsigned capability);
+
 /* `data` is not needed afterwards. ST_PROGRAM: all errors are in `dg`, and *out
  * is untouched. */
 status sass_load(const char *file, const void *data, size_t size,

@@ -398,6 +398,7 @@ static msg_kernel kernel_of(const session_module *m, const isa_kernel *k,
 {
     msg_kernel is = {.module = m->number,
                      .name = k->name,
+                     .sass = isa_kernel_is_sass(k),
                      .registers = k->registers,
                      .shared = k->shared_bytes,
                      .local = k->local_bytes,

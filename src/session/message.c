@@ -75,6 +75,7 @@ static void put_msg_kernel(strbuf *b, const msg_kernel *m)
 {
     wire_put_u64(b, m->module);
     wire_put_text(b, m->name);
+    wire_put_u8(b, m->sass);
     wire_put_u32(b, m->registers);
     wire_put_u32(b, m->shared);
     wire_put_u32(b, m->local);
@@ -88,6 +89,7 @@ static bool get_msg_kernel(wire *w, arena *mem, msg_kernel *m)
 {
     m->module = wire_get_u64(w);
     m->name = wire_get_text(w, mem);
+    m->sass = wire_get_u8(w);
     m->registers = wire_get_u32(w);
     m->shared = wire_get_u32(w);
     m->local = wire_get_u32(w);

@@ -68,6 +68,7 @@ bool msg_module_get(wire *w, arena *mem, msg_module *m);
 typedef struct msg_kernel { /* texts in the arena */
     uint64_t module;
     const char *name;
+    bool sass;                                /* machine code of a real GPU */
     uint32_t registers, shared, local, spill; /* bytes */
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */

@@ -199,6 +199,7 @@ static const isa_kernel *kernel_of(record *r, module *m, const msg_kernel *b)
         return k;
     own = ARENA_NEW(r->mem, isa_kernel);
     *own = (isa_kernel){.name = word_of(r, b->name),
+                        .bank0 = b->sass ? BANK0_SM70 : BANK0_OWN,
                         .registers = b->registers,
                         .shared_bytes = b->shared,
                         .local_bytes = b->local,

@@ -1,5 +1,8 @@
 #include "session/setup.h"
 
+#include <string.h>
+
+#include "base/must.h"
 #include "session/message.h"
 
 enum { DEVICES_MOST = 256, RULES_MOST = 1 << 16 };
@@ -17,6 +20,19 @@ void session_setup_free(session_setup *s)
 {
     if (s)
         arena_free(s->mem);
+}
+
+bool session_code_of(const char *word, session_code *out)
+{
+    static const char *const words[] = {
+        [CODE_AUTO] = "auto", [CODE_PTX] = "ptx", [CODE_SASS] = "sass"};
+
+    for (size_t i = 0; i < COUNTOF(words); i++)
+        if (!strcmp(words[i], word)) {
+            *out = (session_code)i;
+            return true;
+        }
+    return false;
 }
 
 static void put_select(strbuf *b, const launch_filter *r)
@@ -103,7 +119,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     put_trace(b, &s->trace);
     wire_put_u64(b, s->slack_bytes);
     wire_put_u8(b, s->as_cpu);
-    wire_put_u8(b, s->machine_code);
+    wire_put_u8(b, (uint8_t)s->code);
     wire_put_text(b, s->rt.trace_folder);
     wire_put_u8(b, (uint8_t)s->rt.trace_pack);
     wire_put_u32(b, s->device_count);
@@ -157,7 +173,7 @@ session_setup *session_setup_get(wire *w)
     get_trace(w, &s->trace);
     s->slack_bytes = wire_get_u64(w);
     s->as_cpu = wire_get_u8(w);
-    s->machine_code = wire_get_u8(w);
+    s->code = (session_code)(wire_get_u8(w) % (CODE_SASS + 1));
     s->rt.trace_folder = wire_get_text(w, s->mem);
     s->rt.trace_pack = (pack_how)(wire_get_u8(w) % 3);
     get_devices(w, s);

@@ -22,6 +22,16 @@ typedef struct session_trace {
     uint64_t first, last, limit; /* timed launches, from 1; events */
 } session_trace;
 
+/* Which code of CUDA programs runs. */
+typedef enum session_code {
+    CODE_AUTO, /* machine code where there is some that can run, else PTX */
+    CODE_PTX,
+    CODE_SASS,
+} session_code;
+
+/* "auto", "ptx" or "sass"; false: it is another word. */
+bool session_code_of(const char *word, session_code *out);
+
 /* Between samples of resident warps, while there are few of them. */
 enum { SESSION_WARPS_CYCLES = 256 };
 
@@ -40,8 +50,8 @@ typedef struct session_setup {
     session_trace trace;    /* of launches of each process */
     uint64_t slack_bytes;   /* before and behind buffers, that belong to them */
     bool as_cpu;            /* devices call themselves CPUs */
-    bool machine_code;      /* of CUDA programs runs, not their PTX */
-    bool lenient_kernels;   /* not only programs are rt.lenient; not sent */
+    session_code code;
+    bool lenient_kernels; /* not only programs are rt.lenient; not sent */
     session_device *devices;
     unsigned device_count; /* 1 at least */
 } session_setup;

@@ -51,6 +51,7 @@ static void add_to_kernel(measure_sum *to, arena *mem, const kernel_sum *k)
     one = kernel(to, mem, k->name);
     one->timed += k->timed;
     one->cycles += l->cycles;
+    one->warp_insts += l->warp_insts;
     one->time_s += k->f.time_s;
     to->cycles += l->cycles;
     to->time_s += k->f.time_s;
@@ -126,6 +127,7 @@ void measure_merge(measure_sum *to, arena *mem, const measure_sum *from)
 
         one->timed += k->timed;
         one->cycles += k->cycles;
+        one->warp_insts += k->warp_insts;
         one->time_s += k->time_s;
     }
     to->has_hash |= from->has_hash;

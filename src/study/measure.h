@@ -41,7 +41,7 @@ typedef struct measure_counter {
 
 typedef struct measure_kernel {
     const char *name;
-    uint64_t timed, cycles;
+    uint64_t timed, cycles, warp_insts;
     double time_s;
 } measure_kernel;
 

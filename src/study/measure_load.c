@@ -175,15 +175,16 @@ static void load_kernel_row(const loader *l, const store_query *q)
     to->kernels[i].timed += (uint64_t)store_int(q, 1);
     to->kernels[i].cycles += (uint64_t)store_int(q, 2);
     to->kernels[i].time_s += store_real(q, 3);
+    to->kernels[i].warp_insts += (uint64_t)store_int(q, 4);
 }
 
 static void read_kernels(const loader *l)
 {
-    store_query *q = store_select(
-        l->s, l->dg,
-        "SELECT name, timed, cycles, time_s FROM kernel WHERE run = ?1 AND"
-        " timed ORDER BY kernel",
-        "i", l->run);
+    store_query *q = store_select(l->s, l->dg,
+                                  "SELECT name, timed, cycles, time_s, "
+                                  "warp_insts FROM kernel WHERE run = ?1 AND"
+                                  " timed ORDER BY kernel",
+                                  "i", l->run);
 
     while (q && store_next(q, l->dg))
         load_kernel_row(l, q);

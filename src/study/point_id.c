@@ -199,7 +199,7 @@ point_hash point_id_setup(const session_setup *s)
         s->warps_cycles,
         s->slack_bytes,
         s->as_cpu,
-        s->machine_code,
+        s->code,
         s->rt.lenient,
         s->lenient_kernels,
         s->filter.skip,

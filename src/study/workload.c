@@ -116,7 +116,7 @@ static bool is_suite(const char *path)
 static bool is_kernel(const char *path)
 {
     return text_ends_in(path, ".ptx") || text_ends_in(path, ".sass") ||
-           text_ends_in(path, ".hobj");
+           text_ends_in(path, ".hobj") || text_ends_in(path, ".cubin");
 }
 
 static bool is_file(const char *path)

@@ -42,8 +42,8 @@ void workloads_tag(workload_list *w, const char *tag);
 /* Adds what words name: a suite (a folder with a suite.yaml, or that file),
  * with the names of its programs behind it or all of them; a launch file,
  * FILE.yaml; a trace of Accel-Sim, FILE.g or FILE.traceg; a kernel, FILE.ptx,
- * FILE.sass or FILE.hobj, launched as `w->launch` says. ST_USAGE, or what
- * reading a file gives: errors are in `dg`. The words are borrowed. */
+ * FILE.sass, FILE.hobj or FILE.cubin, launched as `w->launch` says. ST_USAGE,
+ * or what reading a file gives: errors are in `dg`. The words are borrowed. */
 status workloads_add(workload_list *w, const char *const *words, size_t count,
                      diag *dg);
 /* Adds a program of a suite in the sizes that are wanted; both borrowed. */

@@ -223,6 +223,15 @@ static void read_numbers(sweep_reader *r, const yml_node *n)
     s->rt.warm = (unsigned)warm;
 }
 
+static void read_code(sweep_reader *r, const yml_node *n)
+{
+    const char *word = sweep_text(r, n, "code");
+
+    if (word && !session_code_of(word, &r->p->setup.code))
+        yml_wrong(&r->y, n->at, "code must be auto, ptx or sass, not '%s'",
+                  word);
+}
+
 static void read_options(sweep_reader *r, const yml_node *n)
 {
     static const char *const keys[] = {
@@ -230,7 +239,7 @@ static void read_options(sweep_reader *r, const yml_node *n)
         "functional", "max_registers", "max_launches", "stack",
         "heap",       "print_buffer",  "slack",        "energy_series",
         "keep_stats", "occupancy",     "strict",       "lenient",
-        "as_cpu",     "machine_code",  "warm",         NULL};
+        "as_cpu",     "code",          "warm",         NULL};
     session_setup *s = &r->p->setup;
     bool occupancy = false, strict = false;
     const struct {
@@ -240,8 +249,7 @@ static void read_options(sweep_reader *r, const yml_node *n)
                  {"occupancy", &occupancy},
                  {"strict", &strict},
                  {"lenient", &s->lenient_kernels},
-                 {"as_cpu", &s->as_cpu},
-                 {"machine_code", &s->machine_code}};
+                 {"as_cpu", &s->as_cpu}};
     const yml_node *v;
 
     if (!yml_is_kind(&r->y, n, YML_MAP, "options"))
@@ -253,6 +261,8 @@ static void read_options(sweep_reader *r, const yml_node *n)
             sweep_flag(r, v, flags[i].to);
     if ((v = yml_get(n, "timed")))
         read_timed(r, v);
+    if ((v = yml_get(n, "code")))
+        read_code(r, v);
     s->warps_cycles = occupancy ? SESSION_WARPS_CYCLES : 0;
     s->filter.functional = s->rt.functional;
     s->rt.lenient = !strict;

@@ -371,5 +371,5 @@ TEST(machine_code_is_for_one_generation)
     CHECK(strstr(said.text, "heddle exec --code ptx"));
     CHECK_STR(chosen_code(all, 1, 75), "70");
     CHECK_STR(CHOSEN(80, elf(80)), "-");
-    CHECK(strstr(said.text, "heddle exec --code sass"));
+    CHECK(strstr(said.text, "heddle exec --code auto"));
 }

@@ -90,6 +90,13 @@ expect: {to: 80.bin}
 END
 expect "from a launch file" 0 -- "$heddle" run -g a100 --launch l.yaml
 
+expect "beside its PTX" 0 '^k.ptx | 80.cubin  *[0-9,]*  *[0-9,]* ' '^issue slots' -- \
+    "$heddle" diff -g a100 k.ptx 80.cubin -k big -b 1 --arg to=buf:u32[1]=zero \
+    --arg 5 --arg '{u32:0,u32:0,u32:0,u32:0,u32:0}'
+expect "files have one code" 2 "'code=sass' is of CUDA programs.*diff k.ptx" -- \
+    "$heddle" compare -g a100 --with code=sass k.ptx -k big \
+    --arg to=buf:u32[1]=zero --arg 5 --arg '{u32:0,u32:0,u32:0,u32:0,u32:0}'
+
 # What does not fit the GPU, or cannot be run at all.
 expect "of a later GPU" 4 "for sm_86, but the GPU.* capability 8.0" -- \
     "$heddle" run -g a100 86.cubin
@@ -117,7 +124,7 @@ expect "one that is cut off" 4 'short.cubin: error: the file is damaged' -- \
 
 # The machine code in programs of CUDA.
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-expect "--code takes two words" 2 "'elf' is neither ptx nor sass" -- \
+expect "--code takes three words" 2 "'elf' is none of auto, ptx and sass" -- \
     "$heddle" exec --code elf -- true
 if [ ! -x "$nvcc" ] || [ ! -e "$(dirname "$heddle")/libheddle-cuda.so" ] ||
     sanitized; then
@@ -142,12 +149,110 @@ expect "there is no machine code for the GPU" 0 \
     'no machine code that a GPU of capability 8.0 could run, only PTX for sm_75' \
     'heddle exec --code ptx' -- "$heddle" exec -q -g a100 --code sass -- ./p
 "$nvcc" -gencode arch=compute_80,code=sm_80 p.cu -o p
-expect "there is no PTX" 0 'it has no PTX.*heddle exec --code sass' -- \
-    "$heddle" exec -q -g a100 -- ./p
-expect "its machine code runs" 0 '^0: 0 3 6 9$' -- \
-    "$heddle" exec -q -g a100 --code sass -- ./p
+expect "there is no PTX" 0 'it has no PTX.*heddle exec --code auto' -- \
+    "$heddle" exec -q -g a100 --code ptx -- ./p
+for code in auto sass; do
+    expect "its machine code runs, $code" 0 '^0: 0 3 6 9$' -- \
+        "$heddle" exec -q -g a100 --code $code -- ./p
+done
 expect "asked for in the environment" 0 '^0: 0 3 6 9$' -- \
     env HEDDLE_CODE=sass "$heddle" exec -q -g a100 -- ./p
+
+# Where both are there: machine code, unless something is asked of the compiler.
+# code_of OPTION...: which code its launches ran, of each kernel once.
+code_of() {
+    "$heddle" exec -q -g a100 -f json -o report.json "$@" >/dev/null 2>told ||
+        return
+    jq -r '.processes[].launches[] | .kernel + " " + .code' report.json |
+        sort -u | tr '\n' ' '
+    echo
+    cat told
+}
+expect "nvcc, both" 0 -- "$nvcc" -arch=sm_80 p.cu -o p
+expect "machine code, if nothing is said" 0 '^k sass $' -- code_of -- ./p
+expect "the report says so" 0 'block 4x1x1; machine code, [0-9]* registers' -- \
+    "$heddle" exec -q -g a100 -o - -- ./p
+expect "PTX, if it is said" 0 '^k ptx $' -- code_of --code ptx -- ./p
+for option in --max-registers=32 --set=sm.uniform.compiled=true; do
+    expect "PTX with $option" 0 '^k ptx $' -- code_of $option -- ./p
+    expect "but not where sass is said" 0 '^k sass $' -- \
+        code_of $option --code sass -- ./p
+done
+
+# Both beside each other, kernel by kernel.
+expect "compared by code" 0 '^base  *code=ptx' '^variant  *code=sass' \
+    '^  k  *[0-9,]*  *[0-9,]*  *[0-9.]* x  [+-][0-9.]* % instructions' \
+    '^issue slots' -- "$heddle" compare -g a100 --by-kernel \
+    --against code=ptx --with code=sass -- ./p
+expect "each side as it is alone" 0 '^true$' -- sh -c '
+    "$0" compare -q -g a100 --against code=ptx --with s:code=sass -f json -- ./p >c.json
+    for code in ptx sass; do
+        "$0" exec -q -g a100 --code $code -f csv -o $code.csv -- ./p >/dev/null
+    done
+    jq --rawfile a ptx.csv --rawfile b sass.csv "
+        def cycles: split(\"\n\") | (.[0] / \",\" | index(\"cycles\")) as \$i |
+            .[1] / \",\" | .[\$i] | tonumber;
+        [.comparisons[0].workloads[0].runs[].cycles] ==
+            [(\$a | cycles), (\$b | cycles)]" c.json' "$heddle"
+expect "code has three words" 2 'code is auto, ptx or sass' -- \
+    "$heddle" compare -g a100 --with code=elf -- ./p
+
+# One that Heddle has for PTX alone: both kernels have the module's variables.
+cat >t.cu <<'END'
+#include <stdio.h>
+__constant__ int step = 3;
+__device__ int sum[4];
+__global__ void k(int *p)
+{
+    p[threadIdx.x] = step * threadIdx.x;
+    sum[threadIdx.x] += step;
+}
+__global__ void t(cudaTextureObject_t of, int *p)
+{
+    int i = threadIdx.x;
+    p[i] += tex1Dfetch<int>(of, i) + step + sum[i]++;
+}
+int main(int argc, char **argv)
+{
+    int *d, *e, h[4] = {10, 20, 30, 40}, five = 5;
+    cudaMalloc(&d, sizeof h);
+    cudaMalloc(&e, sizeof h);
+    cudaMemcpy(e, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaMemcpyToSymbol(step, &five, sizeof five);
+    k<<<1, 4>>>(d);
+    if (argc > 1) {
+        cudaResourceDesc r = {};
+        r.resType = cudaResourceTypeLinear;
+        r.res.linear.devPtr = e;
+        r.res.linear.sizeInBytes = sizeof h;
+        r.res.linear.desc = cudaCreateChannelDesc<int>();
+        cudaTextureDesc how = {};
+        cudaTextureObject_t of;
+        cudaCreateTextureObject(&of, &r, &how, 0);
+        t<<<1, 4>>>(of, d);
+        t<<<1, 4>>>(of, e);
+    }
+    k<<<1, 4>>>(e);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d: %d %d %d %d", cudaGetLastError(), h[0], h[1], h[2], h[3]);
+    cudaMemcpyFromSymbol(h, sum, sizeof h);
+    printf("; %d %d %d %d\n", h[0], h[1], h[2], h[3]);
+}
+END
+expect "nvcc, textures" 0 -- "$nvcc" -arch=sm_80 t.cu -o t
+expect "what is not launched is not told" 0 '^k sass $' -- code_of -- ./t
+expect "the other kernel runs by its PTX" 0 '^k sass t ptx ' \
+    "^heddle: program 1: kernel 't' runs by PTX, since by machine code" -- \
+    code_of -- ./t more
+expect "which is told once" 0 '^1$' -- grep -c heddle told
+for code in auto ptx; do
+    expect "the results, $code" 0 '^0: 20 35 50 65; 12 12 12 12$' -- \
+        "$heddle" exec -q -g a100 --code $code -- ./t more
+done
+expect "nvcc, textures, no PTX" 0 -- \
+    "$nvcc" -gencode arch=compute_80,code=sm_80 t.cu -o t
+expect "without PTX the others run" 0 "kernel '_Z1tyPi' cannot run: 1 of its" \
+    '^98: 0 5 10 15; 10 10 10 10$' -- "$heddle" exec -q -g a100 -- ./t more
 
 # Machine code and PTX of the same source do the same: stacks, calls by address
 # and virtual ones, what the run-time does, constants, switches; in parts.

@@ -72,8 +72,9 @@ static const cli_option suite_options[] = {
 
 static const cli_option compare_options[] = {
     {"with", 'w', "[NAME:]PATH=VALUE[,...]",
-     "a variant: these parameters differ from the base; repeatable: several "
-     "variants", CLI_OWN},
+     "a variant: these parameters differ from the base; code=ptx, code=sass: "
+     "so does what CUDA programs run (--code); repeatable: several variants",
+     CLI_OWN},
     {"against", 0, "[NAME:]PATH=VALUE[,...]",
      "the base; default is the GPU as it is", CLI_OWN},
     {"null", 0, "N",
@@ -383,6 +384,9 @@ static const cli_line compare_examples[] = {
     {"compare scheduler k.ptx --grid 80 --block 256 \\\n"
      "    --arg 'buf:f32[20480]=iota' --html page.html",
      "Or on a kernel, as a page?"},
+    {"compare --gpu a100 --by-kernel --against code=ptx --with code=sass \\\n"
+     "    -- ./program",
+     "How far is the code of Heddle's compiler from the vendor's, in cycles?"},
     {NULL, NULL}};
 
 static const cli_line diff_examples[] = {
@@ -394,6 +398,9 @@ static const cli_line diff_examples[] = {
     {"diff --gpu v100 naive.ptx tiled.ptx --grid 64 --block 256 \\\n"
      "    --arg 'buf:f32[16384]=iota'",
      "Two kernels on one GPU."},
+    {"diff --gpu a100 k.ptx k.cubin --grid 64 --block 256 \\\n"
+     "    --arg 'buf:f32[16384]=iota'",
+     "A kernel by its PTX and by the vendor's machine code."},
     {NULL, NULL}};
 
 static const cli_line cost_examples[] = {

@@ -213,11 +213,13 @@ static const char *side_text(const compare_args *x, size_t s)
 }
 
 int compare_make_machine(compare_args *x, unsigned g, cli_sets before,
-                         cli_sets after, cli_machine *m, measure_side *side)
+                         cli_sets after, session_code runs, cli_machine *m,
+                         measure_side *side)
 {
     int code;
 
     cli_machine_vary(&x->machine, before, after, m);
+    m->setup.code = runs;
     if (m->name_count) {
         m->names[0] = x->machine.names[g];
         m->name_count = 1;
@@ -269,6 +271,43 @@ static unsigned add_null(compare_args *x, const measure_side *of, size_t k,
     return n;
 }
 
+/* Files have one code each. */
+static int refuse_side_code(const compare_args *x, const char *what)
+{
+    const workload_list *w = &x->workloads.is;
+
+    for (size_t i = 0; i < w->count; i++)
+        if (!w->list[i].program)
+            return cli_usage(cli_find(x->command),
+                             "'%s' is of CUDA programs, not of '%s': 'heddle "
+                             "diff k.ptx k.cubin' compares files",
+                             what, w->list[i].label);
+    return 0;
+}
+
+/* "code=ptx" among the sets of a side is no parameter of the GPU: it goes to
+ * *runs. 0, or the exit code after a message. */
+static int take_side_code(const compare_args *x, const char *sets[SETS_MOST],
+                          unsigned *n, session_code *runs)
+{
+    unsigned kept = 0;
+    int code = 0;
+
+    for (unsigned i = 0; i < *n; i++) {
+        if (strncmp(sets[i], "code=", 5) != 0)
+            sets[kept++] = sets[i];
+        else if (session_code_of(sets[i] + 5, runs))
+            code = code ? code : refuse_side_code(x, sets[i]);
+        else
+            code = cli_usage(cli_find(x->command),
+                             "'%s': code is auto, ptx or sass, for CUDA "
+                             "programs",
+                             sets[i]);
+    }
+    *n = kept;
+    return code;
+}
+
 /* Side `s` of the k-th null on GPU `g`; 0: of the comparison itself. 0, or the
  * exit code after messages. */
 static int make_side(compare_args *x, unsigned g, size_t k, size_t s)
@@ -281,13 +320,18 @@ static int make_side(compare_args *x, unsigned g, size_t k, size_t s)
     unsigned n = split_side_option(x->mem, side_text(x, s), &side->label,
                                    &side->assignments, sets);
 
+    session_code runs = x->machine.setup.code;
+    int code = take_side_code(x, sets, &n, &runs);
+
+    if (code)
+        return code;
     if (x->mechanism && x->machine.name_count)
         first = mechanism_set(x->mechanism, x->machine.names[g]);
     if (k)
         n = add_null(x, &c->sides[s], k, side, sets, n);
     return compare_make_machine(
         x, g, (cli_sets){firsts, first ? split_sets(x->mem, first, firsts) : 0},
-        (cli_sets){sets, n}, m, side);
+        (cli_sets){sets, n}, runs, m, side);
 }
 
 /* Where a mechanism does nothing a comparison of it would say that it gains

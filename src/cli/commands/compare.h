@@ -52,9 +52,11 @@ typedef struct compare_args {
 void compare_take_option(cli_args *a, compare_args *x);
 /* Options that do not go with it: a message was printed. */
 bool compare_refuses(const compare_args *x, const cli_args *a);
-/* A side on the g-th GPU; 0, or the exit code after messages. */
+/* A side on the g-th GPU that runs that code of CUDA programs; 0, or the exit
+ * code after messages. */
 int compare_make_machine(compare_args *x, unsigned g, cli_sets before,
-                         cli_sets after, cli_machine *m, measure_side *side);
+                         cli_sets after, session_code runs, cli_machine *m,
+                         measure_side *side);
 void compare_args_fini(compare_args *x);
 
 /* Where a comparison came from, or went to. */

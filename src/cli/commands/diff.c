@@ -102,7 +102,8 @@ static int make_runs(differ *d)
         c->side_count = s + 1;
         c->sides[s].assignments = "";
         code = compare_make_machine(x, s, (cli_sets){0}, (cli_sets){0},
-                                    &x->machines[s], &c->sides[s]);
+                                    x->machine.setup.code, &x->machines[s],
+                                    &c->sides[s]);
         if (!code)
             c->sides[s].label = c->sides[s].gpus[0].name;
     }

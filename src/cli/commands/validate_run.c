@@ -145,7 +145,8 @@ static int make_lists(validate_args *x)
         to->sides->assignments = "";
         to->sides->label = c->machine.names[g];
         code = compare_make_machine(c, g, (cli_sets){0}, (cli_sets){0},
-                                    &c->machines[g], to->sides);
+                                    c->machine.setup.code, &c->machines[g],
+                                    to->sides);
     }
     return code;
 }

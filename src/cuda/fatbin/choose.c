@@ -104,7 +104,7 @@ static status refuse(const fatbin *f, fatbin_part p, unsigned capability,
                "arch=compute_75,code=compute_75 or with -arch=sm_75%s",
                fatbin_name(f), capability / 10, capability % 10, b.text,
                latest_suitable(p, FATBIN_MACHINE_CODE, capability)
-                   ? ", or run its machine code: heddle exec --code sass"
+                   ? ", or run its machine code: heddle exec --code auto"
                    : "");
     strbuf_fini(&b);
     return ST_PROGRAM;

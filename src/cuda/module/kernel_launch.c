@@ -9,6 +9,8 @@
 #include "cuda/module/occupancy.h"
 #include "cuda/stream/window.h"
 #include "driver/worker.h"
+#include "exec/cga.h"
+#include "runtime/launch_cga.h"
 
 /* ---- The command ---- */
 
@@ -37,12 +39,13 @@ drv_command *launch_command(cu_stream *s, const cu_launch *is)
     l->dependent = is->dependent;
     l->hints = is->hints;
     l->hints.carveout = (uint8_t)(is->function->carveout + 1);
-    l->params = alloc_try_array(k->param_bytes + 1u, 1);
+    l->params = alloc_try_zeroed(k->param_bytes + 1u, 1);
     if (!l->params) {
         drv_command_free(&l->command);
         return NULL;
     }
-    memcpy(l->params, is->params, k->param_bytes);
+    memcpy(l->params, is->params,
+           k->param_bytes < is->param_bytes ? k->param_bytes : is->param_bytes);
     drv_command_use(&l->command, module_object(is->function->module));
     return &l->command;
 }
@@ -164,12 +167,29 @@ static void *gather_params(const isa_kernel *k, const cu_args *args)
     return params;
 }
 
+const isa_kernel *launch_code(const cu_launch *l, cu_device *d,
+                              cudaError_t *code)
+{
+    const isa_kernel *k = function_code(l->function, d, code);
+    uint32_t cga[3];
+
+    if (!k)
+        return NULL;
+    rt_cga_of(
+        &(rt_launch){.kernel = k, .cga = {l->cga[0], l->cga[1], l->cga[2]}},
+        cga);
+    return exec_cga_ctas(cga) > 1
+               ? function_as_ptx(l->function, d,
+                                 "it is launched in thread-block clusters")
+               : k;
+}
+
 cudaError_t launch_op(const cu_launch *l, const cu_args *args, cu_device *d,
                       cu_op *op)
 {
     const config *c = d->drv->cfg;
     cudaError_t code;
-    const isa_kernel *k = function_code(l->function, d, &code);
+    const isa_kernel *k = launch_code(l, d, &code);
 
     if (!k)
         return code;

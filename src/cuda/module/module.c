@@ -5,104 +5,17 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
 #include "base/strbuf.h"
 #include "cuda/memory/range.h"
 #include "cuda/module/kernel_name.h"
+#include "cuda/module/module_code.h"
 #include "cuda/module/registry.h"
 #include "cuda/stream/stream.h"
 #include "isa/program.h"
-#include "session/setup.h"
 
 drv_object *module_object(cu_module *m) { return &m->o; }
 
 /* ---- Loading ---- */
-
-/* Messages of the compiler, on stderr: warnings only if wanted. */
-static void print_messages(const diag *dg, bool failed)
-{
-    if (failed || drv_logs())
-        diag_print(dg, stderr, false);
-}
-
-static void free_texts(cu_texts *t)
-{
-    for (size_t i = 0; i < t->count; i++)
-        free((void *)(uintptr_t)t->part[i].text);
-    free(t->part);
-    *t = (cu_texts){0};
-}
-
-/* Do programs run their machine code, not their PTX? */
-static bool wants_machine_code(void)
-{
-    const char *wish = getenv("HEDDLE_CODE");
-
-    return (drv.session && drv.setup->machine_code) ||
-           (wish && !strcmp(wish, "sass"));
-}
-
-/* Of part `i`, if it has code, what the device runs. */
-static bool unpack_part(cu_module *m, const fatbin *code, size_t i,
-                        const cu_device *d, diag *dg, cu_texts *out)
-{
-    unsigned capability = d->drv->cfg->gpu.capability;
-    rt_text *to = &out->part[out->count];
-    const fatbin_image *image;
-    char *text;
-
-    if ((wants_machine_code()
-             ? fatbin_choose_machine_code(code, i, capability, dg, &image)
-             : fatbin_choose(code, i, capability, dg, &image)) != ST_OK)
-        return false;
-    if (!image)
-        return true;
-    m->capability[d->number] = image->capability;
-    if (fatbin_unpack(code, image, dg, &text, &to->size) != ST_OK)
-        return false;
-    to->path = m->name;
-    to->text = text;
-    out->count++;
-    return true;
-}
-
-/* Of each part that has code what the device runs; of machine code that was
- * linked the result. False: errors in `dg`. */
-static bool unpack_texts(cu_module *m, const fatbin *code, const cu_device *d,
-                         diag *dg, cu_texts *out)
-{
-    size_t end = fatbin_part_count(code), first = 0;
-
-    if (wants_machine_code() && fatbin_has_linked(code))
-        first = end++;
-    *out = (cu_texts){.part = new0(end + 1, sizeof *out->part)};
-    for (size_t i = first; i < end; i++)
-        if (!unpack_part(m, code, i, d, dg, out))
-            return false;
-    if (!out->count)
-        diag_error(dg, "%s holds no code", m->name);
-    return out->count > 0;
-}
-
-static rt_module *compile(cu_module *m, const cu_device *d, diag *dg)
-{
-    rt_module *out = NULL;
-    cu_texts t;
-
-    if (m->texts.count) { /* loaded: all errors are told at once */
-        if (rt_module_load_parts(d->drv->rt, m->name, m->texts.part,
-                                 m->texts.count, m->max_registers, dg,
-                                 &out) != ST_OK)
-            out = NULL;
-        return out;
-    }
-    if (unpack_texts(m, m->code, d, dg, &t) &&
-        rt_module_load_lazy(d->drv->rt, m->name, t.part, t.count, dg, &out) !=
-            ST_OK)
-        out = NULL;
-    free_texts(&t);
-    return out;
-}
 
 static void set_loaded(cu_module *m, const cu_device *d, rt_module *made)
 {
@@ -117,8 +30,8 @@ rt_module *module_load(cu_module *m, cu_device *d)
     if (l->module || m->failed[d->number])
         return l->module;
     diag *dg = diag_new();
-    rt_module *made = compile(m, d, dg);
-    print_messages(dg, !made);
+    rt_module *made = module_code_load(m, d, dg);
+    module_code_print(dg, !made);
     diag_free(dg);
     if (!made) {
         m->failed[d->number] = true;
@@ -139,10 +52,13 @@ static void module_destroy(void *handle)
     range_forget(m);
     for (cu_variable *v; (v = m->variables); free(v))
         m->variables = v->next;
-    for (int i = 0; i < CU_DEVICES_MAX; i++)
+    for (int i = 0; i < CU_DEVICES_MAX; i++) {
+        rt_module_unload(m->beside[i]);
         rt_module_unload(m->loaded[i].module);
+    }
     fatbin_free(m->code);
-    free_texts(&m->texts);
+    module_code_free_texts(&m->texts);
+    module_code_free_texts(&m->ptx);
     free(m->name);
     free(m);
 }
@@ -158,6 +74,8 @@ cu_module *module_of(const char *name, fatbin *code)
     m->name = alloc_try_text(name);
     return m;
 }
+
+void module_has_references(cu_module *m) { m->references = true; }
 
 bool module_is_loaded(const cu_module *m) { return m->texts.count != 0; }
 
@@ -223,21 +141,14 @@ static const struct cu_code *known_code(const cu_function *f, unsigned device)
     return o ? &o->code[device] : NULL;
 }
 
-/* With at most `limit` registers, 0: as many as it likes. */
-static bool find_code(cu_function *f, cu_device *d, rt_module *m,
-                      unsigned limit)
+/* In `m`, with at most `limit` registers, 0: as many as it likes. */
+static bool find_in(cu_function *f, cu_device *d, rt_module *m, unsigned limit)
 {
     struct cu_code *c = &f->code[d->number];
-    const struct cu_code *known = known_code(f, (unsigned)d->number);
-
-    if (known && !limit) {
-        *c = *known;
-        return true;
-    }
     diag *dg = diag_new();
     rt_module *part = rt_module_with_limit(m, f->name, limit, dg);
 
-    print_messages(dg, !part);
+    module_code_print(dg, !part);
     if (part && part != c->module.module) {
         /* A part has one kernel, which may have got its name before. */
         isa_kernel *k = part == m
@@ -253,6 +164,16 @@ static bool find_code(cu_function *f, cu_device *d, rt_module *m,
     return part != NULL;
 }
 
+static bool find_code(cu_function *f, cu_device *d, rt_module *m)
+{
+    const struct cu_code *known = known_code(f, (unsigned)d->number);
+
+    if (known)
+        f->code[d->number] = *known;
+    return known ||
+           find_in(f, d, module_code_holder(f->module, d, m, f->name), 0);
+}
+
 const isa_kernel *function_code(cu_function *f, cu_device *d, cudaError_t *code)
 {
     struct cu_code *c = &f->code[d->number];
@@ -264,7 +185,7 @@ const isa_kernel *function_code(cu_function *f, cu_device *d, cudaError_t *code)
         *code =
             cu_fail(cudaErrorNoKernelImageForDevice, "%s has no code for '%s'",
                     f->module->name, d->drv->name);
-    else if (!find_code(f, d, m, 0))
+    else if (!find_code(f, d, m))
         *code = cu_fail(cudaErrorInvalidDeviceFunction,
                         "%s has no kernel '%s', or it could not be compiled",
                         f->module->name, f->name);
@@ -276,7 +197,19 @@ const isa_kernel *function_limit(cu_function *f, cu_device *d, unsigned limit)
     rt_module *m = module_load(f->module, d);
 
     if (m)
-        find_code(f, d, m, limit);
+        find_in(f, d, module_code_holder(f->module, d, m, f->name), limit);
+    return f->code[d->number].kernel;
+}
+
+const isa_kernel *function_as_ptx(cu_function *f, cu_device *d, const char *why)
+{
+    const isa_kernel *k = f->code[d->number].kernel;
+    rt_module *m = isa_kernel_is_sass(k)
+                       ? module_code_beside(f->module, d, f->name, why)
+                       : NULL;
+
+    if (m)
+        find_in(f, d, m, 0);
     return f->code[d->number].kernel;
 }
 
@@ -295,7 +228,9 @@ cudaError_t module_variable(cu_module *m, cu_device *d, const char *name,
     if (!code)
         return cu_fail(cudaErrorNoKernelImageForDevice,
                        "%s has no code for '%s'", m->name, d->drv->name);
-    if (!rt_module_variable(code, name, addr, size))
+    if (!rt_module_variable(code, name, addr, size) &&
+        !(m->beside[d->number] &&
+          rt_module_variable(m->beside[d->number], name, addr, size)))
         return cu_fail(cudaErrorInvalidSymbol, "%s has no variable '%s'",
                        m->name, name);
     range_note(d, *addr, m);
@@ -321,7 +256,7 @@ static cudaError_t take_text(cu_module *m, const void *image, size_t size,
     if (is != ST_OK)
         return cu_fail(cudaErrorInvalidKernelImage,
                        "what is to be loaded is no code for GPUs");
-    bool found = unpack_texts(m, code, cu_current(), dg, &m->texts);
+    bool found = module_code_keep(m, code, cu_current(), dg);
     fatbin_free(code);
     if (!found)
         return cu_fail(cudaErrorNoKernelImageForDevice,
@@ -342,9 +277,9 @@ cudaError_t module_new(const char *name, const void *image, size_t size,
     m->max_registers = max_registers;
     cu_device_use(d);
     cudaError_t code = take_text(m, image, size, dg);
-    if (code == cudaSuccess && !(made = compile(m, d, dg)))
+    if (code == cudaSuccess && !(made = module_code_load(m, d, dg)))
         code = cu_fail(cudaErrorInvalidPtx, "%s cannot be compiled", m->name);
-    print_messages(dg, code != cudaSuccess);
+    module_code_print(dg, code != cudaSuccess);
     if (code == cudaSuccess) {
         set_loaded(m, d, made);
         *out = m;
@@ -367,13 +302,16 @@ void module_unload(cu_module *m) { drv_release(&m->o); }
 
 cu_function *module_function(cu_module *m, const char *name)
 {
-    rt_module *code = module_load(m, cu_current());
+    cu_device *d = cu_current();
+    rt_module *code = module_load(m, d);
 
     for (cu_function *f = m->functions; f; f = f->next)
         if (!strcmp(f->name, name))
             return f;
     diag *dg = diag_new();
-    bool found = code && rt_module_with(code, name, dg);
+    bool found =
+        code && rt_module_with(module_code_holder(m, d, code, name), name, dg);
+    module_code_print(dg, code && rt_module_lacks(code, name) && !found);
     diag_free(dg);
     if (found)
         return module_add_function(m, name);
@@ -385,8 +323,13 @@ cu_function *module_function(cu_module *m, const char *name)
 
 const char *module_kernel_name(cu_module *m, uint32_t i)
 {
-    const rt_module *code = module_load(m, cu_current());
+    cu_device *d = cu_current();
+    const rt_module *code = module_load(m, d);
     const isa_program *p = code ? rt_module_program(code) : NULL;
 
-    return p && i < p->kernel_count ? p->kernels[i].name : NULL;
+    if (!p || i < p->kernel_count)
+        return p ? p->kernels[i].name : NULL;
+    i -= p->kernel_count;
+    return i < p->missing_count && module_code_has_other(m, d) ? p->missing[i]
+                                                               : NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "cuda/module/module.h"
 
-/* PTX of each part of a program. */
+/* Of each part of a program its PTX, or of all their machine code. */
 typedef struct cu_texts {
     rt_text *part; /* owned, and so are the texts */
     size_t count;
@@ -13,12 +13,19 @@ typedef struct cu_texts {
 
 struct cu_module {
     drv_object o;
-    struct cu_module *next;              /* registered ones */
-    char *name;                          /* for people; owned */
-    fatbin *code;                        /* owned; NULL: */
-    cu_texts texts;                      /* that the program loaded, */
-    unsigned max_registers;              /* compiled with so many, 0: any */
-    drv_module loaded[CU_DEVICES_MAX];   /* .module NULL: not yet */
+    struct cu_module *next; /* registered ones */
+    char *name;             /* for people; owned */
+    fatbin *code;           /* owned; NULL: */
+    cu_texts texts;         /* that the program loaded, */
+    cu_texts ptx;      /* where these are machine code: what else there is */
+    bool machine_code; /* that they are */
+    bool references;   /* it has texture or surface references */
+    bool told;         /* that a kernel cannot run by its machine code */
+    unsigned max_registers;            /* compiled with so many, 0: any */
+    drv_module loaded[CU_DEVICES_MAX]; /* .module NULL: not yet */
+    /* PTX of what is loaded as machine code, for kernels of which that cannot
+     * run; NULL: not needed yet. */
+    rt_module *beside[CU_DEVICES_MAX];
     bool failed[CU_DEVICES_MAX];         /* it cannot be, which was reported */
     unsigned capability[CU_DEVICES_MAX]; /* of the image that was chosen */
     cu_function *functions;

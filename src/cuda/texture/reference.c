@@ -43,6 +43,7 @@ static void add_reference(void **handle, const reference *like)
         return;
     *r = *like;
     r->module = m;
+    module_has_references(m);
     if (!st.references)
         st.references = map_new();
     map_put(st.references, (uintptr_t)r->host, (uintptr_t)r);

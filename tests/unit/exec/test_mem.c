@@ -423,6 +423,7 @@ TEST(each_lane_counts_one)
             CHECK_EQ(M.reg[REG_D][l], masks[n] >> l & 1 ? want++ : 5);
         memcpy(&now, M.shared + 64, 4);
         CHECK_EQ(now, want);
+        CHECK(!exec_arrivals_at(&M.cta, 64)); /* it is no mbarrier */
     }
     machine_fini(&M);
 }
@@ -449,6 +450,7 @@ TEST(casts_tell_who_has_stored)
             machine_one(&M, in, 0xfffffff0);
             memcpy(&now, M.shared, wide ? 8 : 4);
             CHECK_EQ(now, !match ? old : wide ? 4ull << 40 | 4 : 4);
+            CHECK(!exec_arrivals_at(&M.cta, 0));
             for (unsigned l = 0; l < ISA_WARP; l++)
                 CHECK_EQ(M.reg[REG_D][l], l < 4 ? 99 : match && l == 4);
         }

@@ -25,7 +25,7 @@ TEST(a_setup_survives_the_wire)
     session_device devices[] = {{"v100", "one"}, {"k20", "two"}};
     session_setup s = {.slack_bytes = 4096,
                        .as_cpu = true,
-                       .machine_code = true,
+                       .code = CODE_SASS,
                        .rt = {.threads = 3,
                               .no_skip = true,
                               .shuffle = 1ull << 40,
@@ -74,7 +74,7 @@ TEST(a_setup_survives_the_wire)
     CHECK_STR(got->devices[1].config, "two");
     CHECK_EQ(got->slack_bytes, 4096);
     CHECK(got->as_cpu);
-    CHECK(got->machine_code);
+    CHECK_EQ(got->code, CODE_SASS);
     session_setup_free(got);
     for (size_t n = 0; n < b.size - WIRE_HEADER; n++) { /* cut off anywhere */
         w = (wire){.at = (unsigned char *)b.text + WIRE_HEADER, .left = n};

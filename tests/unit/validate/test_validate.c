@@ -29,9 +29,9 @@ static void begin(fake *f, const char *text)
     f->v.rows = ARENA_ARRAY(f->v.mem, validate_row, f->t->count);
     for (size_t i = 0; i < f->t->count; i++)
         f->v.rows[i] = (validate_row){f->t, &f->t->rows[i], NAN, "not yet"};
-    f->kernels[0] = (measure_kernel){"scan<int, 256>", 4, 1000, 1e-6};
-    f->kernels[1] = (measure_kernel){"scan<float, 256>", 1, 1500, 1.5e-6};
-    f->kernels[2] = (measure_kernel){"scan2", 1, 7000, 7e-6};
+    f->kernels[0] = (measure_kernel){"scan<int, 256>", 4, 1000, 0, 1e-6};
+    f->kernels[1] = (measure_kernel){"scan<float, 256>", 1, 1500, 0, 1.5e-6};
+    f->kernels[2] = (measure_kernel){"scan2", 1, 7000, 0, 7e-6};
     f->counters[0] =
         (measure_counter){.name = "sm[*].l1.global_reads", .value = 475};
     f->run.done = true;
