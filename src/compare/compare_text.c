@@ -205,27 +205,21 @@ static void put_band(const text *t, const compare_pair *p)
         fputs(p->band.draws > 1 ? "  no difference" : "  unknown", t->to);
 }
 
-/* Instructions are told where they differ. */
-static void put_kernel_row(const text *t, const measure_kernel *b,
-                           const measure_kernel *v)
-{
-    fprintf(t->to, "  %-*.*s %*s %*s %9s", t->name - 2, t->name - 2, b->name,
-            t->figure, word_grouped(b->cycles).s, t->figure,
-            word_grouped(v->cycles).s, times(b->time_s / v->time_s).s);
-    if (b->warp_insts != v->warp_insts)
-        fprintf(t->to, "  %s instructions",
-                relative_text(b->warp_insts, v->warp_insts).s);
-    fputc('\n', t->to);
-}
-
 static void put_kernel_rows(const text *t, const compare_workload *w)
 {
     const measure_sum *b = w->sums[0], *v = w->sums[t->s];
 
-    for (size_t i = 0; i < b->kernel_count; i++)
-        for (size_t k = 0; k < v->kernel_count; k++)
-            if (!strcmp(b->kernels[i].name, v->kernels[k].name))
-                put_kernel_row(t, &b->kernels[i], &v->kernels[k]);
+    for (size_t i = 0; i < b->kernel_count * v->kernel_count; i++) {
+        const measure_kernel *x = &b->kernels[i / v->kernel_count];
+        const measure_kernel *y = &v->kernels[i % v->kernel_count];
+
+        if (!strcmp(x->name, y->name))
+            fprintf(t->to, "  %-*.*s %*s %*s %9s  %s instructions\n",
+                    t->name - 2, t->name - 2, x->name, t->figure,
+                    word_grouped(x->cycles).s, t->figure,
+                    word_grouped(y->cycles).s, times(x->time_s / y->time_s).s,
+                    relative_text(x->warp_insts, y->warp_insts).s);
+    }
 }
 
 /* Cycles of two lengths: also the times. */

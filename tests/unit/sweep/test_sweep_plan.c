@@ -279,6 +279,8 @@ TEST(errors_have_places_and_the_nearest_name)
               "1, 'l1.sets' has 2");
     CHECK_STR(error(HEAD "axes: {l1.ways: [2]}\nbase: {l1.ways: 4}\n"),
               "4:17: unknown l1.ways '4'; there are 2");
+    CHECK_STR(error(HEAD "options: {code: elf}\n"),
+              "3:17: code must be auto, ptx or sass, not 'elf'");
     CHECK(!strncmp(error("workloads: [c.yaml]\ngpus: gtx480\n"),
                    "1:13: there is no file '", 24));
 }
@@ -342,6 +344,10 @@ TEST(ids_are_of_the_machine_and_the_content_of_files)
     CHECK_STR(a[1], b[0]);
     ids(HEAD "set: {l1.ways: 2}\noptions: {max_cycles: 5}\n", b);
     CHECK(strcmp(a[0], b[0]) != 0);
+    ids(HEAD "set: {l1.ways: 2}\noptions: {code: ptx}\n", b);
+    CHECK(strcmp(a[0], b[0]) != 0);
+    ids(HEAD "set: {l1.ways: 2}\noptions: {code: auto}\n", b);
+    CHECK_STR(a[0], b[0]);
     ids(HEAD "set: {l1.ways: 2}\n", b);
     CHECK_STR(a[0], b[0]);
     put("k.ptx", "// another program\n");
