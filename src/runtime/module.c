@@ -614,16 +614,6 @@ const char *rt_module_lacks(const rt_module *m, const char *kernel)
     return NULL;
 }
 
-bool rt_module_points_to_code(const rt_module *m)
-{
-    const isa_program *p = m->program;
-
-    for (uint32_t i = 0; i < p->reloc_count; i++)
-        if (p->relocs[i].var >= 0 && p->relocs[i].target_kernel >= 0)
-            return true;
-    return false;
-}
-
 /* Is it the vendor's library of functions that the run-time performs? nvcc
  * links it to programs whose kernels launch kernels. */
 static bool is_device_library(const ptx_module *m)

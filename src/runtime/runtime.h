@@ -151,8 +151,6 @@ status rt_module_load_cubin(rt_device *d, const rt_text *t, diag *dg,
                             rt_module **out);
 /* Why the kernel was left out; NULL: it was not. */
 const char *rt_module_lacks(const rt_module *m, const char *kernel);
-/* Are addresses of functions in its variables? */
-bool rt_module_points_to_code(const rt_module *m);
 /* rt_module_load_lazy of the PTX of the same program as `beside`, for kernels
  * that this lacks: global variables of the same name are the same, and constant
  * ones have at each launch the values that they have there. `beside` must

@@ -249,6 +249,64 @@ for code in auto ptx; do
     expect "the results, $code" 0 '^0: 20 35 50 65; 12 12 12 12$' -- \
         "$heddle" exec -q -g a100 --code $code -- ./t more
 done
+
+# Addresses of functions are others in PTX: all of the module runs by that.
+cat >f.cu <<'END'
+#include <stdio.h>
+typedef int (*op)(int);
+__device__ int twice(int x) { return 2 * x; }
+__device__ int third(int x) { return x / 3; }
+__device__ op table[2] = {twice, third};
+__global__ void k(int *p, int n) { p[threadIdx.x] = table[n](p[threadIdx.x]); }
+__global__ void t(cudaTextureObject_t of, int *p)
+{
+    p[threadIdx.x] = table[1](tex1Dfetch<int>(of, 0));
+}
+int main()
+{
+    int *d, h[4] = {3, 6, 9, 12};
+    cudaMalloc(&d, sizeof h);
+    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    k<<<1, 4>>>(d, 0);
+    k<<<1, 4>>>(d, 1);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d: %d %d %d %d\n", cudaGetLastError(), h[0], h[1], h[2], h[3]);
+}
+END
+expect "nvcc, addresses" 0 -- "$nvcc" -arch=sm_80 f.cu -o f
+expect "all of it by PTX" 0 '^k ptx $' 'its kernels run by PTX, since by' -- \
+    code_of -- ./f
+expect "addresses: the results" 0 '^0: 2 4 6 8$' -- \
+    "$heddle" exec -q -g a100 -- ./f
+cat >c.cu <<'END'
+#include <cooperative_groups.h>
+#include <stdio.h>
+__global__ void k(int *p)
+{
+    p[blockIdx.x] = cooperative_groups::this_cluster().block_rank();
+}
+int main()
+{
+    int *d, h[4];
+    cudaMalloc(&d, sizeof h);
+    cudaLaunchConfig_t c = {};
+    cudaLaunchAttribute a[1];
+    c.gridDim = 4;
+    c.blockDim = 32;
+    a[0].id = cudaLaunchAttributeClusterDimension;
+    a[0].val.clusterDim.x = 2;
+    a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1;
+    c.attrs = a;
+    c.numAttrs = 1;
+    cudaLaunchKernelEx(&c, k, d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d: %d %d %d %d\n", cudaGetLastError(), h[0], h[1], h[2], h[3]);
+}
+END
+expect "nvcc, clusters" 0 -- "$nvcc" -arch=sm_90 c.cu -o c
+expect "clusters run by PTX" 0 '^0: 0 1 0 1$' \
+    'cannot: it is launched in thread-block clusters' -- \
+    "$heddle" exec -q -g h100 -- ./c
 expect "nvcc, textures, no PTX" 0 -- \
     "$nvcc" -gencode arch=compute_80,code=sm_80 t.cu -o t
 expect "without PTX the others run" 0 "kernel '_Z1tyPi' cannot run: 1 of its" \

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "cuda/module/kernel_name.h"
@@ -211,14 +212,33 @@ static const char *error_of(const diag *dg)
     return "it cannot be read";
 }
 
-/* Where kernels are lacking and addresses of functions are in variables, PTX
- * beside would find those of the machine code there. */
-static const char *lacks_too_much(const rt_module *m)
+/* Does its PTX call functions by their address? */
+static bool calls_by_address(cu_module *m, const cu_device *d)
 {
-    const isa_program *p = rt_module_program(m);
+    diag *dg = diag_new();
+    cu_texts own = {0}, *t = &m->ptx;
+    bool found = false;
 
-    return p->missing_count && rt_module_points_to_code(m) ? p->missing_why[0]
-                                                           : NULL;
+    if (m->code)
+        unpack_texts(m, m->code, d, false, dg, t = &own);
+    for (size_t i = 0; i < t->count && !found; i++)
+        found = strstr(t->part[i].text, ".callprototype");
+    module_code_free_texts(&own);
+    diag_free(dg);
+    return found;
+}
+
+/* Where kernels are lacking and addresses of functions are in variables, PTX
+ * beside would find those of the machine code there. NULL: they are not. */
+static const char *lacks_too_much(cu_module *m, const cu_device *d,
+                                  const rt_module *made)
+{
+    unsigned capability = m->capability[d->number];
+    const isa_program *p = rt_module_program(made);
+    bool much = p->missing_count && calls_by_address(m, d);
+
+    m->capability[d->number] = capability;
+    return much ? p->missing_why[0] : NULL;
 }
 
 rt_module *module_code_load(cu_module *m, const cu_device *d, diag *dg)
@@ -231,7 +251,7 @@ rt_module *module_code_load(cu_module *m, const cu_device *d, diag *dg)
         return load_cubin(m, d, dg);
     diag *quiet = diag_new();
     rt_module *out = load_cubin(m, d, quiet);
-    const char *why = out ? lacks_too_much(out) : error_of(quiet);
+    const char *why = out ? lacks_too_much(m, d, out) : error_of(quiet);
 
     if (why) {
         tell(m, NULL, why);
