@@ -261,12 +261,16 @@ void sass_lower_NOTHING(sass_lowering *l)
 
 /* The factor that a product takes on its way (FMUL.D2) is 1 in all code of
  * today's compilers but for halves of large quotients. */
+/* D8 to M8 around 4, which is none. */
 void sass_lower_FMUL(sass_lowering *l)
 {
     enum { ONE = 4 };
+    unsigned by = sass_value(l, "pdiv");
 
-    if (sass_value(l, "pdiv") != ONE)
-        sass_refuse(l, "a product that is scaled");
+    if (by == ONE)
+        return;
+    l->in.op = ISA_FMULS;
+    ISA_PUT(&l->in, PSCALE, by < ONE ? by - 1 : by - 2);
 }
 
 /* The unit has no denormal numbers, which compilers scale before and behind. */

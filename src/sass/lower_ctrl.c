@@ -86,6 +86,12 @@ void sass_lower_BRX(sass_lowering *l)
     jump_to_register(l, register_a(l), jump_to(l));
 }
 
+void sass_lower_BRXU(sass_lowering *l)
+{
+    jump_to_register(l, SASS_RZ, jump_to(l));
+    l->in.uaddr = (uint8_t)(sass_get(l->w, 24, 6) + 1);
+}
+
 /* Who calls has put the way back into registers. */
 void sass_lower_CALL(sass_lowering *l)
 {

@@ -375,7 +375,7 @@ static void put_code(const source_writer *s, const cubin_function *f,
 
     if (e)
         sass_put(s->t, e, w, at, &text);
-    if (e && e->row->how == HOW_BRX)
+    if (e && (e->row->how == HOW_BRX || e->row->how == HOW_BRXU))
         put_targets(s, f, at, notes, size);
     if (e && sass_parse(s->t, text.text, at, NULL, &back, &where) &&
         !((back ^ w) & ~control)) {

@@ -113,6 +113,7 @@ bool sass_tight(const sass_encoding *e)
     switch (e->row->how) {
     case HOW_RET:
     case HOW_BRX:
+    case HOW_BRXU:
         return true;
     default:
         return e->row->how == HOW_CALL && e->row->code == 0x344;

@@ -113,7 +113,7 @@ cat >cluster.ptx <<'END'
 .visible .entry k() .reqnctapercluster 2, 1, 1 { ret; }
 END
 "$ptxas" -arch=sm_90 cluster.ptx -o cluster.cubin
-expect "in clusters" 2 "kernel 'k' is machine code.*thread-block clusters" -- \
+expect "in clusters" 0 'machine code' -- \
     "$heddle" run -g h100 cluster.cubin --grid 4 -b 32
 expect "an object" 0 -- "$ptxas" -c -arch=sm_80 k.ptx -o object.cubin
 expect "has to be linked" 4 'has to be linked first: nvlink -arch=sm_80' -- \
@@ -161,7 +161,7 @@ expect "asked for in the environment" 0 '^0: 0 3 6 9$' -- \
 # Where both are there: machine code, unless something is asked of the compiler.
 # code_of OPTION...: which code its launches ran, of each kernel once.
 code_of() {
-    "$heddle" exec -q -g a100 -f json -o report.json "$@" >/dev/null 2>told ||
+    "$heddle" exec -q -g "${on-a100}" -f json -o report.json "$@" >/dev/null 2>told ||
         return
     jq -r '.processes[].launches[] | .kernel + " " + .code' report.json |
         sort -u | tr '\n' ' '
@@ -207,10 +207,15 @@ __global__ void k(int *p)
     p[threadIdx.x] = step * threadIdx.x;
     sum[threadIdx.x] += step;
 }
-__global__ void t(cudaTextureObject_t of, int *p)
+__global__ void t(const int *of, int *p)
 {
-    int i = threadIdx.x;
-    p[i] += tex1Dfetch<int>(of, i) + step + sum[i]++;
+    __shared__ long long barrier;
+    int i = threadIdx.x, at = __cvta_generic_to_shared(&barrier);
+    if (!i)
+        asm volatile("mbarrier.init.shared.b64 [%0], 4;" ::"r"(at));
+    __syncthreads();
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at));
+    p[i] += of[i] + step + sum[i]++;
 }
 int main(int argc, char **argv)
 {
@@ -221,16 +226,8 @@ int main(int argc, char **argv)
     cudaMemcpyToSymbol(step, &five, sizeof five);
     k<<<1, 4>>>(d);
     if (argc > 1) {
-        cudaResourceDesc r = {};
-        r.resType = cudaResourceTypeLinear;
-        r.res.linear.devPtr = e;
-        r.res.linear.sizeInBytes = sizeof h;
-        r.res.linear.desc = cudaCreateChannelDesc<int>();
-        cudaTextureDesc how = {};
-        cudaTextureObject_t of;
-        cudaCreateTextureObject(&of, &r, &how, 0);
-        t<<<1, 4>>>(of, d);
-        t<<<1, 4>>>(of, e);
+        t<<<1, 4>>>(e, d);
+        t<<<1, 4>>>(e, e);
     }
     k<<<1, 4>>>(e);
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
@@ -239,7 +236,7 @@ int main(int argc, char **argv)
     printf("; %d %d %d %d\n", h[0], h[1], h[2], h[3]);
 }
 END
-expect "nvcc, textures" 0 -- "$nvcc" -arch=sm_80 t.cu -o t
+expect "nvcc, mbarriers" 0 -- "$nvcc" -arch=sm_80 t.cu -o t
 expect "what is not launched is not told" 0 '^k sass $' -- code_of -- ./t
 expect "the other kernel runs by its PTX" 0 '^k sass t ptx ' \
     "^heddle: program 1: kernel 't' runs by PTX, since by machine code" -- \
@@ -258,9 +255,13 @@ __device__ int twice(int x) { return 2 * x; }
 __device__ int third(int x) { return x / 3; }
 __device__ op table[2] = {twice, third};
 __global__ void k(int *p, int n) { p[threadIdx.x] = table[n](p[threadIdx.x]); }
-__global__ void t(cudaTextureObject_t of, int *p)
+__global__ void t(const int *of, int *p)
 {
-    p[threadIdx.x] = table[1](tex1Dfetch<int>(of, 0));
+    __shared__ long long barrier;
+    int at = __cvta_generic_to_shared(&barrier);
+    asm volatile("mbarrier.init.shared.b64 [%0], 4;" ::"r"(at));
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at));
+    p[threadIdx.x] = table[1](of[0]);
 }
 int main()
 {
@@ -304,12 +305,11 @@ int main()
 }
 END
 expect "nvcc, clusters" 0 -- "$nvcc" -arch=sm_90 c.cu -o c
-expect "clusters run by PTX" 0 '^0: 0 1 0 1$' \
-    'cannot: it is launched in thread-block clusters' -- \
-    "$heddle" exec -q -g h100 -- ./c
-expect "nvcc, textures, no PTX" 0 -- \
+expect "clusters run" 0 '^0: 0 1 0 1$' -- "$heddle" exec -q -g h100 -- ./c
+expect "by machine code" 0 '^k sass $' -- eval "on=h100 code_of -- ./c"
+expect "nvcc, mbarriers, no PTX" 0 -- \
     "$nvcc" -gencode arch=compute_80,code=sm_80 t.cu -o t
-expect "without PTX the others run" 0 "kernel '_Z1tyPi' cannot run: 1 of its" \
+expect "without PTX the others run" 0 "kernel '_Z1tPKiPi' cannot run: 1 of its" \
     '^98: 0 5 10 15; 10 10 10 10$' -- "$heddle" exec -q -g a100 -- ./t more
 
 # Machine code and PTX of the same source do the same: stacks, calls by address

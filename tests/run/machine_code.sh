@@ -21,7 +21,7 @@ for sm in 80 90; do
         >matrices.ptx
     "$ptxas" -arch=sm_$sm matrices.ptx -o matrices.cubin || continue
     for kernel in product short_product bfloat_product byte_product loads copies \
-        zeros; do
+        zeros scaled; do
         for program in matrices.ptx matrices.cubin; do
             expect "sm_$sm: $kernel of $program" 0 -- "$heddle" run $program \
                 --gpu $gpu --functional --kernel $kernel --grid 1 --block 32 \

@@ -59,7 +59,7 @@ static cudaError_t look_at(const cudaLaunchConfig_t *how, const void *symbol,
             code = cga_set(l, how->attrs[i].val.clusterDim);
     if (code != cudaSuccess)
         return code;
-    if (!(*k = launch_code(l, cu_current(), &code)))
+    if (!(*k = function_code(l->function, cu_current(), &code)))
         return code;
     *each =
         occupancy_of(cu_current(), *k, l->block[0] * l->block[1] * l->block[2],

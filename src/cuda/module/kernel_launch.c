@@ -167,29 +167,12 @@ static void *gather_params(const isa_kernel *k, const cu_args *args)
     return params;
 }
 
-const isa_kernel *launch_code(const cu_launch *l, cu_device *d,
-                              cudaError_t *code)
-{
-    const isa_kernel *k = function_code(l->function, d, code);
-    uint32_t cga[3];
-
-    if (!k)
-        return NULL;
-    rt_cga_of(
-        &(rt_launch){.kernel = k, .cga = {l->cga[0], l->cga[1], l->cga[2]}},
-        cga);
-    return exec_cga_ctas(cga) > 1
-               ? function_as_ptx(l->function, d,
-                                 "it is launched in thread-block clusters")
-               : k;
-}
-
 cudaError_t launch_op(const cu_launch *l, const cu_args *args, cu_device *d,
                       cu_op *op)
 {
     const config *c = d->drv->cfg;
     cudaError_t code;
-    const isa_kernel *k = launch_code(l, d, &code);
+    const isa_kernel *k = function_code(l->function, d, &code);
 
     if (!k)
         return code;

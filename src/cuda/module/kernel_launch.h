@@ -14,10 +14,6 @@ typedef struct cu_args {
     size_t packed_bytes;
 } cu_args;
 
-/* The kernel as it is launched: in thread-block clusters that is its PTX. NULL:
- * reported, *code says how. */
-const isa_kernel *launch_code(const cu_launch *l, cu_device *d,
-                              cudaError_t *code);
 /* Checks the launch against kernel and device, and makes an operation of it.
  * Takes the parameters' values as they are. */
 cudaError_t launch_op(const cu_launch *l, const cu_args *args, cu_device *d,

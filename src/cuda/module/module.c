@@ -201,18 +201,6 @@ const isa_kernel *function_limit(cu_function *f, cu_device *d, unsigned limit)
     return f->code[d->number].kernel;
 }
 
-const isa_kernel *function_as_ptx(cu_function *f, cu_device *d, const char *why)
-{
-    const isa_kernel *k = f->code[d->number].kernel;
-    rt_module *m = isa_kernel_is_sass(k)
-                       ? module_code_beside(f->module, d, f->name, why)
-                       : NULL;
-
-    if (m)
-        find_in(f, d, m, 0);
-    return f->code[d->number].kernel;
-}
-
 const drv_module *function_module(const cu_function *f, const cu_device *d)
 {
     return &f->code[d->number].module;

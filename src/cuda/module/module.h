@@ -47,10 +47,6 @@ rt_module *module_load(cu_module *m, cu_device *d);
 /* From now on it has at most so many registers, if it can be compiled so; its
  * code. */
 const isa_kernel *function_limit(cu_function *f, cu_device *d, unsigned limit);
-/* From now on it runs by its PTX, if there is some and it has run by its
- * machine code, which cannot do what `why` says; its code. */
-const isa_kernel *function_as_ptx(cu_function *f, cu_device *d,
-                                  const char *why);
 /* What a report shows of a kernel that function_code has found. */
 const drv_module *function_module(const cu_function *f, const cu_device *d);
 

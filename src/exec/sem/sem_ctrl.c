@@ -67,10 +67,11 @@ SEM(BRXB)
 {
     uint32_t t[ISA_WARP], to[ISA_WARP];
     const uint32_t *a = sem_fetch_raw(x, 0, t);
+    uint32_t plus = x->in->uaddr ? x->w->ureg[x->in->uaddr - 1] : 0;
 
     for (uint32_t left = x->mask; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
-        uint32_t at = a[l] + x->in->val[0];
+        uint32_t at = a[l] + plus + x->in->val[0];
 
         to[l] = at / 16;
         if (at % 16 == 0 && to[l] < x->w->code_count)

@@ -90,6 +90,32 @@ SEM(FMUL)
     sem_put_f32(x, d, ftz, ISA_GET(x->in, SAT));
 }
 
+/* ptxas makes it of two products, so it rounds as these do, after each. */
+SEM(FMULS)
+{
+    static const float scales[8] = {0.125f, 0.25f, 0.5f, 2, 4, 8, 1, 1};
+    float ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    bool ftz = ISA_GET(x->in, FTZ);
+    unsigned rnd = ISA_GET(x->in, RND);
+    float by = scales[ISA_GET(x->in, PSCALE)];
+    const float *a = sem_row_f32(x, 0, ftz, ta),
+                *b = sem_row_f32(x, 1, ftz, tb);
+
+    LANES(l)
+    {
+        uint32_t sign = (sem_bits(a[l]) ^ sem_bits(b[l])) & 0x80000000;
+        float p = rnd == RND_RN
+                      ? a[l] * b[l]
+                      : round_directed((double)a[l] * b[l], 0.0, rnd, sign);
+
+        if (ftz)
+            p = flush_f32(p);
+        d[l] = rnd == RND_RN ? sem_canon(p * by)
+                             : round_directed((double)p * by, 0.0, rnd, sign);
+    }
+    sem_put_f32(x, d, ftz, ISA_GET(x->in, SAT));
+}
+
 SEM(FFMA)
 {
     float ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
