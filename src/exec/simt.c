@@ -223,6 +223,57 @@ static uint32_t awaited_lanes(const simt *s, const simt_entry *e)
     return e->kind == AT_BSYNC ? s->part[e->bar][bits_ctz32(e->mask)] : e->need;
 }
 
+/* Those of `part` that wait at the convergence barrier of `e` go on without the
+ * others. */
+static void let_through(simt *s, const simt_entry *e, uint32_t part)
+{
+    uint32_t gone = waiting_lanes(s, AT_BSYNC, e) & part;
+    unsigned bar = e->bar;
+
+    for (unsigned l = 0; l < ISA_WARP; l++)
+        if (part >> l & 1)
+            s->part[bar][l] &= ~gone;
+    group_wake(s, gone);
+}
+
+/* Lanes at a WARPSYNC that waits for some of `lanes`. */
+static uint32_t lanes_that_await(const simt *s, uint32_t lanes)
+{
+    uint32_t all = 0;
+
+    for (unsigned i = 0; i < s->depth; i++)
+        if (s->entry[i].kind == AT_WARPSYNC && s->entry[i].need & lanes)
+            all |= s->entry[i].mask;
+    return all;
+}
+
+/* Nothing can go on, since lanes at a convergence barrier wait for others that
+ * wait for them at a WARPSYNC: lets the first through, those of the smallest
+ * region. ptxas leaves regions for a WARPSYNC without a BREAK, so the former
+ * wait is not binding. [PTXAS13] */
+static void wake_crossed_group(simt *s)
+{
+    const simt_entry *best = NULL;
+    uint32_t best_part = 0;
+
+    for (unsigned i = 0; i < s->depth; i++) {
+        const simt_entry *e = &s->entry[i];
+        uint32_t part, absent;
+
+        if (e->kind != AT_BSYNC)
+            continue;
+        part = participants(s, e->bar, e->mask);
+        absent = part & ~waiting_lanes(s, AT_BSYNC, e);
+        if (absent && !(absent & ~lanes_that_await(s, e->mask)) &&
+            (!best || bits_popcount32(part) < bits_popcount32(best_part))) {
+            best = e;
+            best_part = part;
+        }
+    }
+    if (best)
+        let_through(s, best, best_part);
+}
+
 /* Wakes every group of which all participants have arrived. Most wait for one
  * that is still going, which is seen without a look at all the others. */
 static void wake_complete_groups(simt *s)
@@ -247,6 +298,8 @@ static void wake_complete_groups(simt *s)
         going = going_lanes(s);
         i = UINT32_MAX; /* the list has changed: search again from its start */
     }
+    if (!going)
+        wake_crossed_group(s);
     group_pick(s);
 }
 
@@ -296,13 +349,7 @@ static bool group_let_through(simt *s, bool yields)
     }
     if (!best)
         return false;
-    uint32_t gone = waiting_lanes(s, AT_BSYNC, best) & best_part;
-    unsigned bar = best->bar;
-
-    for (unsigned l = 0; l < ISA_WARP; l++)
-        if (best_part >> l & 1)
-            s->part[bar][l] &= ~gone;
-    group_wake(s, gone);
+    let_through(s, best, best_part);
     return true;
 }
 

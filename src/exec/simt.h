@@ -16,7 +16,8 @@
  * when all participants wait at it or have yielded [US10067768:claim-1], here
  * SIMT_YIELDS times in a loop that none of the group has left meanwhile. Where
  * no YIELD stands in the loop that takes SIMT_SPINS backward branches.
- * A divergent branch keeps running the lanes that fall through, in both.
+ * So are lanes there that others wait for at a WARPSYNC, if nothing else can
+ * run. A divergent branch keeps running the lanes that fall through, in both.
  *
  * Plain data, owned by its warp. */
 #ifndef EXEC_SIMT_H

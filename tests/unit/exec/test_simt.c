@@ -576,27 +576,44 @@ TEST(volta_lanes_that_broke_out_pass_the_barrier)
     CHECK_EQ(M.reg[3][31], 1);
 }
 
-TEST(volta_lanes_that_wait_for_each_other_are_reported)
+/* Lanes 0 to 15 wait at a WARPSYNC for the others, which wait for them at the
+ * end of the region, or `crossed` at a WARPSYNC for lane 0 alone. */
+static exec_result run_waiting(bool crossed)
 {
     unsigned e;
     isa_inst ws = inst(ISA_WARPSYNC);
+    exec_result r;
 
     begin(ARCH_VOLTA);
     jump(ISA_BSSY, ISA_PT, 0, 0);
     cmpi(0, CMP_LT, 0, 16);
     e = jump(ISA_BRA, 0, 0, 0);
-    jump(ISA_BSYNC, ISA_PT, 0, 0);
-    land(e);
     ws.src_kind[1] = SRC_IMM;
+    ws.val[1] = 0xffff0001;
+    if (crossed)
+        machine_put(&M, ws);
+    else
+        jump(ISA_BSYNC, ISA_PT, 0, 0);
+    land(e);
     ws.val[1] = UINT32_MAX;
     machine_put(&M, ws);
     jump(ISA_EXIT, ISA_PT, 0, 0);
     machine_start(&M, 0);
-    exec_result r;
     do
         r = machine_step(&M);
     while (r == EXEC_DONE);
-    CHECK_EQ(r, EXEC_BLOCKED);
+    return r;
+}
+
+TEST(volta_lanes_that_wait_for_each_other_are_reported)
+{
+    CHECK_EQ(run_waiting(true), EXEC_BLOCKED);
+}
+
+/* ptxas leaves regions for a WARPSYNC without a BREAK. */
+TEST(volta_the_end_of_a_region_gives_way_to_warpsync)
+{
+    CHECK_EQ(run_waiting(false), EXEC_EXIT);
 }
 
 /* Both sides of a branch reach a CTA barrier of their own. */
