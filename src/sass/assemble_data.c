@@ -74,7 +74,7 @@ bool stmt_get_number(assembler *a, const char **at, uint64_t most,
 bool stmt_get_small(assembler *a, const char **at, uint32_t most,
                     uint32_t *value)
 {
-    uint64_t v;
+    uint64_t v = 0;
 
     if (!stmt_get_number(a, at, most, &v))
         return false;
