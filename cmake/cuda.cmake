@@ -1,7 +1,6 @@
 # libheddle-cuda.so: the CUDA runtime and driver; the folder `cuda` beside it with
 # libraries of the vendor's names that lead to it; and libheddle-preload.so, for
 # programs that bring a runtime with them.
-pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 
 # As a static library too, so that tests can call it.
 file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS src/cuda/*.c)

@@ -36,9 +36,15 @@ if(TARGET heddle_base)
     target_link_libraries(heddle_base PUBLIC PkgConfig::XXHASH)
 endif()
 
+# Code in programs is packed with LZ4 or zstd.
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+if(TARGET heddle_fatbin)
+    target_link_libraries(heddle_fatbin PUBLIC PkgConfig::ZSTD PkgConfig::LZ4)
+endif()
+
 # Traces are compressed, and what of them waits is: with zstd, and with xz where
 # liblzma is there.
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZMA IMPORTED_TARGET liblzma)
 if(TARGET heddle_replay)
     target_link_libraries(heddle_replay PRIVATE PkgConfig::ZSTD)

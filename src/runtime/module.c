@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "codegen/codegen.h"
 #include "codegen/schedule/ctl.h"
+#include "fatbin/fatbin.h"
 #include "isa/object.h"
 #include "ptx/link.h"
 #include "ptx/ptx.h"
@@ -190,10 +191,61 @@ static status load_sass_source(const config *cfg, const rt_options *how,
 
 static status compile_program(const config *cfg, const rt_options *how,
                               const char *path, const char *text, size_t size,
+                              diag *dg, isa_program **out);
+
+/* Of code for several GPUs what a driver takes: machine code, else PTX. */
+static status choose_image(const config *cfg, const rt_options *how,
+                           const fatbin *f, diag *dg,
+                           const fatbin_image **image)
+{
+    unsigned capability = cfg->gpu.capability;
+    diag *unsaid = diag_new();
+
+    *image = NULL;
+    if (sass_runs(capability) && !how->dump && !how->max_registers)
+        fatbin_choose_machine_code(f, 0, capability, unsaid, image);
+    diag_free(unsaid);
+    return *image ? ST_OK : fatbin_choose(f, 0, capability, dg, image);
+}
+
+static status compile_fatbin(const config *cfg, const rt_options *how,
+                             const char *path, const char *text, size_t size,
+                             diag *dg, isa_program **out)
+{
+    const fatbin_image *image = NULL;
+    char *data = NULL;
+    size_t bytes;
+    fatbin *f;
+    status st = fatbin_open(path, text, size, dg, &f);
+
+    if (st != ST_OK)
+        return st;
+    if (fatbin_part_count(f) != 1) {
+        diag_add(dg, DIAG_ERROR, path, 0, 0, 0,
+                 "it has %zu parts, and one can be run: link them first (nvcc "
+                 "-dlink), or run the program with heddle exec",
+                 fatbin_part_count(f));
+        st = ST_PROGRAM;
+    }
+    if (st == ST_OK)
+        st = choose_image(cfg, how, f, dg, &image);
+    if (st == ST_OK)
+        st = fatbin_unpack(f, image, dg, &data, &bytes);
+    if (st == ST_OK)
+        st = compile_program(cfg, how, path, data, bytes, dg, out);
+    free(data);
+    fatbin_free(f);
+    return st;
+}
+
+static status compile_program(const config *cfg, const rt_options *how,
+                              const char *path, const char *text, size_t size,
                               diag *dg, isa_program **out)
 {
     status st;
 
+    if (fatbin_is(text, size))
+        return compile_fatbin(cfg, how, path, text, size, dg, out);
     diag_source(dg, path, text, size);
     if (object_file_is(text, size))
         st = how->dump ? refuse_dump(path, dg)

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/must.h"
-#include "cuda/fatbin/fatbin.h"
+#include "fatbin/fatbin.h"
 #include "pack.h"
 
 static int find(const char *const *list, size_t n, const char *name,

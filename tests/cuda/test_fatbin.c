@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cuda/fatbin/fatbin.h"
+#include "fatbin/fatbin.h"
 #include "pack.h"
 #include "test.h"
 

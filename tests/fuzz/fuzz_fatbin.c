@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 #include "base/must.h"
-#include "cuda/fatbin/fatbin.h"
+#include "fatbin/fatbin.h"
 
 /* Opened or not, there is one error or none. */
 static void look_at(fatbin *f, status st, diag *dg)

@@ -122,6 +122,35 @@ head -c 1000 80.cubin >short.cubin
 expect "one that is cut off" 4 'short.cubin: error: the file is damaged' -- \
     "$heddle" run -g a100 short.cubin
 
+# Containers of code for several GPUs, and programs that have them in them.
+fatbinary=${ptxas%/*}/fatbinary
+if [ -x "$fatbinary" ]; then
+    "$fatbinary" --create=k.fatbin "--image3=kind=elf,sm=75,file=75.cubin" \
+        "--image3=kind=elf,sm=80,file=80.cubin" "--image3=kind=ptx,sm=75,file=k.ptx"
+    for run in 'a100:; machine code, ' 'h100:; [0-9]* registers'; do
+        gpu=${run%%:*}
+        expect "$gpu takes its own, or PTX" 0 "block 1x1x1${run#*:}" -- \
+            "$heddle" run -g "$gpu" k.fatbin -k big -b 1 --arg to=buf:u32[1]=zero \
+            --arg 5 --arg '{u32:0,u32:0,u32:0,u32:0,u32:0}' --expect to=80.bin
+    done
+    expect "what is in it" 0 '^// part 1: machine code for sm_75, ' \
+        '^// part 1: machine code for sm_80, ' '^// part 1: PTX for sm_75, ' \
+        '^// code for sm_75' '^// code for sm_80' -- "$heddle" disasm k.fatbin
+    expect "one of them" 0 '^\.target sm_80' -- \
+        "$heddle" disasm --arch sm_80 --source k.fatbin
+    expect "not both" 4 'for one cubin, and here are 2: choose with --arch' -- \
+        "$heddle" disasm --source k.fatbin
+    expect "a function of none" 4 "no function 'none'" -- \
+        "$heddle" disasm -k none k.fatbin
+    expect "no architecture" 2 "'8x' is no architecture" -- \
+        "$heddle" disasm --arch 8x k.fatbin
+    head -c 500 k.fatbin >short.fatbin
+    expect "a container that is cut off" 4 'short.fatbin: .*corrupt or truncated' -- \
+        "$heddle" run -g a100 short.fatbin
+else
+    skip "containers" "no fatbinary"
+fi
+
 # The machine code in programs of CUDA.
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 expect "--code takes three words" 2 "'elf' is none of auto, ptx and sass" -- \
@@ -169,6 +198,8 @@ code_of() {
     cat told
 }
 expect "nvcc, both" 0 -- "$nvcc" -arch=sm_80 p.cu -o p
+expect "what is in a program" 0 '^// part 1: machine code for sm_80' \
+    '^\[B.*EXIT ;' -- "$heddle" disasm p
 expect "machine code, if nothing is said" 0 '^k sass $' -- code_of -- ./p
 expect "the report says so" 0 'block 4x1x1; machine code, [0-9]* registers' -- \
     "$heddle" exec -q -g a100 -o - -- ./p

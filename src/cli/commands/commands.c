@@ -305,6 +305,9 @@ static const cli_option disasm_options[] = {
     {"encoding", 0, NULL,
      "with the bytes of each instruction, which cubins always have", CLI_OWN},
     {"kernel", 'k', "NAME", "only this function of a cubin", CLI_OWN},
+    {"arch", 0, "ARCH",
+     "only machine code for this architecture (sm_80) of a program or container",
+     CLI_OWN},
     {"bounds", 0, NULL,
      "the fewest cycles that the code of a cubin leaves between results of a "
      "class and their first uses, with tabs between",
@@ -730,10 +733,13 @@ const cli_command cli_commands[] = {
     {.name = "disasm",
      .synopsis = "[OPTION...] FILE",
      .help = "print an object file or a cubin as assembly",
-     .text = "Prints an object file as text that 'heddle asm' accepts, or "
-             "machine code of a real GPU (a cubin, as nvcc -cubin and ptxas "
-             "make it) as the vendor's tools do: control codes, address, "
-             "instruction, its bytes; lines of source where they are known.",
+     .text =
+         "Prints an object file as text that 'heddle asm' accepts, or "
+         "machine code of a real GPU (a cubin, as nvcc -cubin and ptxas "
+         "make it) as the vendor's tools do: control codes, address, "
+         "instruction, its bytes; lines of source where they are known. Of a "
+         "program that nvcc made, or a container (fatbin), all machine code "
+         "in it.",
      .examples = disasm_examples,
      .options = disasm_options,
      .run = cli_disasm},

@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "cuda/driver_api/driver_call.h"
 #include "cuda/driver_api/jit.h"
-#include "cuda/fatbin/fatbin.h"
 #include "cuda/stream/stream.h"
+#include "fatbin/fatbin.h"
 
 struct cu_link {
     drv_object o;

@@ -8,8 +8,8 @@
 #define CUDA_MODULE_MODULE_H
 
 #include "cuda/door.h"
-#include "cuda/fatbin/fatbin.h"
 #include "driver/kernel_command.h"
+#include "fatbin/fatbin.h"
 
 typedef struct cu_module cu_module;
 

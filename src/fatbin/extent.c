@@ -1,6 +1,6 @@
-/* src/cuda/fatbin/extent.c - asks the kernel, which copies or says no, for a
+/* src/fatbin/extent.c - asks the kernel, which copies or says no, for a
  * byte of each page. */
-#include "cuda/fatbin/extent.h"
+#include "fatbin/extent.h"
 
 #include <errno.h>
 #include <stdint.h>

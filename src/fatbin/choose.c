@@ -1,9 +1,9 @@
-/* src/cuda/fatbin/choose.c - which image a device runs. */
+/* src/fatbin/choose.c - which image a device runs. */
 #include <stdbool.h>
 
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "cuda/fatbin/fatbin.h"
+#include "fatbin/fatbin.h"
 
 /* Made for this device, or for one before it. */
 static bool suits(const fatbin_image *image, unsigned capability)

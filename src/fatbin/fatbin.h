@@ -1,11 +1,11 @@
-/* src/cuda/fatbin/fatbin.h - the code for GPUs that is in a program: what
+/* src/fatbin/fatbin.h - the code for GPUs that is in a program: what
  * compilers embed (a wrapper that leads to containers), and what programs give
  * to cuModuleLoadData (a container, PTX as text, machine code alone).
  *
  * Owns its lists and borrows the bytes, which must stay where they are. They
  * are not trusted: what is corrupt or truncated is an error. */
-#ifndef CUDA_FATBIN_FATBIN_H
-#define CUDA_FATBIN_FATBIN_H
+#ifndef FATBIN_FATBIN_H
+#define FATBIN_FATBIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +45,9 @@ typedef struct fatbin_part {
 } fatbin_part;
 
 typedef struct fatbin fatbin;
+
+/* Do the bytes begin like a container? */
+bool fatbin_is(const void *data, size_t size);
 
 /* `size` bytes of the file `name`: containers one after the other, PTX, or
  * machine code. ST_PROGRAM: one error is in `dg` and *out is untouched. */

@@ -1,7 +1,7 @@
-/* src/cuda/fatbin/extent.h - how far memory goes that only a pointer is known
+/* src/fatbin/extent.h - how far memory goes that only a pointer is known
  * of. */
-#ifndef CUDA_FATBIN_EXTENT_H
-#define CUDA_FATBIN_EXTENT_H
+#ifndef FATBIN_EXTENT_H
+#define FATBIN_EXTENT_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
-/* src/cuda/fatbin/fatbin.c - reads containers. No number in them is trusted:
+/* src/fatbin/fatbin.c - reads containers. No number in them is trusted:
  * each is held against the bytes that are left. */
-#include "cuda/fatbin/fatbin.h"
+#include "fatbin/fatbin.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -14,8 +14,8 @@
 #include "base/kind.h"
 #include "base/must.h"
 #include "base/strbuf.h"
-#include "cuda/fatbin/container.h"
-#include "cuda/fatbin/extent.h"
+#include "fatbin/container.h"
+#include "fatbin/extent.h"
 
 enum {
     EM_CUDA_GPU = 190, /* e_machine of machine code */
@@ -341,6 +341,11 @@ static status finish(reader *r, status st, fatbin **out)
     else
         fatbin_free(r->f);
     return st;
+}
+
+bool fatbin_is(const void *data, size_t size)
+{
+    return begins(data, size, CONTAINER_MAGIC);
 }
 
 status fatbin_open(const char *name, const void *data, size_t size, diag *dg,

@@ -1,4 +1,4 @@
-/* src/cuda/fatbin/container.h - containers of code as compilers write them, all
+/* src/fatbin/container.h - containers of code as compilers write them, all
  * numbers little-endian.
  *
  * A wrapper, in the program's data:
@@ -16,8 +16,8 @@
  *  16  packed bytes, 32; 0: it is plain
  *  28  capability, 32   40  flags, 64   56  unpacked bytes, 64; 0: it is plain
  */
-#ifndef CUDA_FATBIN_CONTAINER_H
-#define CUDA_FATBIN_CONTAINER_H
+#ifndef FATBIN_CONTAINER_H
+#define FATBIN_CONTAINER_H
 
 enum {
     WRAPPER_MAGIC = 0x466243b1,

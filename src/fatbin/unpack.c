@@ -1,11 +1,11 @@
-/* src/cuda/fatbin/unpack.c - the bytes of an image. */
+/* src/fatbin/unpack.c - the bytes of an image. */
 #include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
 #include "base/alloc.h"
-#include "cuda/fatbin/fatbin.h"
+#include "fatbin/fatbin.h"
 
 /* Bytes that a packed image became; any other number than it should: it is
  * corrupt. */
