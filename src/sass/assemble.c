@@ -363,7 +363,9 @@ static bool do_end(assembler *a, const char **at)
     bool good = true, bare = false;
 
     if (p->kind != PART_DATA) {
-        good = read_code(a, p) & place_labels(a, p) & check_codes(a, p, &bare);
+        good = read_code(a, p);
+        good &= place_labels(a, p);
+        good &= check_codes(a, p, &bare);
         if (good && bare)
             good = code_bare(a, p);
         if (!p->registers)

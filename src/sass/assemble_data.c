@@ -63,6 +63,7 @@ bool stmt_get_number(assembler *a, const char **at, uint64_t most,
     const char *from = *at;
     int64_t v;
 
+    *value = 0;
     stmt_skip(&from);
     if (!sass_read_number(at, &v) || v < 0 || (uint64_t)v > most)
         return WRONG(a, from, "a number from 0 to %llu has to be here",
