@@ -108,7 +108,9 @@ expect "a cubin that is cut off" 4 \
     '^k.cubin: error: the file is damaged: .* make it again with nvcc' -- \
     "$heddle" run k.cubin
 printf '\120\355\125\272\001\000' >k.fatbin
-kind "a fatbin" k.fatbin 'fatbin'
+expect "a fatbin that is cut off" 4 \
+    'k.fatbin: the container of GPU code is corrupt or truncated' -- \
+    "$heddle" run k.fatbin
 printf 'BC\300\336rest' >k.bc
 kind "bitcode" k.bc 'llc -march=nvptx64'
 printf '\003\002\043\007rest' >k.spv

@@ -24,7 +24,8 @@ product() { # OPTION...: a launch file in $tmp/p
 }
 run() { "$heddle" run --launch "$tmp/p/launch.yaml" --gpu "$gpu" -q "$@"; }
 percent() { # of the peak of one SM, that a launch of 192 x 192 x 192 reaches
-    run -f csv "$@" | sed '1d' | cut -d, -f15 | {
+    run -f csv "$@" | awk -F, 'NR == 1 { while ($++n != "cycles") ; next }
+        { print $n }' | {
         read -r cycles
         echo $((192 * 192 * 192 * 100 / 192 / cycles))
     }
