@@ -487,10 +487,9 @@ SEM(F2FPC)
     sem_put(x, d);
 }
 
-static uint32_t limit_to(int32_t v, unsigned type)
+static uint32_t limit_to(int32_t v, unsigned bits, bool is_signed)
 {
-    bool is_signed = is_signed_type(type);
-    int32_t span = 1 << bits_of(type), low = is_signed ? -span / 2 : 0;
+    int32_t span = 1 << bits, low = is_signed ? -span / 2 : 0;
     int32_t high = low + span - 1;
 
     return (uint32_t)(v < low    ? low
@@ -499,17 +498,20 @@ static uint32_t limit_to(int32_t v, unsigned type)
            (uint32_t)(span - 1);
 }
 
+/* Results have 8 bits, or else 16. */
 SEM(I2IP)
 {
     uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
     const uint32_t *a = sem_fetch_raw(x, 0, ta), *b = sem_fetch_raw(x, 1, tb),
                    *c = sem_fetch_raw(x, 2, tc);
-    unsigned type = ISA_GET(x->in, DTYPE), bits = bits_of(type);
+    unsigned type = ISA_GET(x->in, DTYPE);
+    unsigned bits = bits_of(type) == 8 ? 8 : 16;
+    bool is_signed = is_signed_type(type);
 
     LANES(l)
     {
-        d[l] = limit_to((int32_t)a[l], type) << bits |
-               limit_to((int32_t)b[l], type);
+        d[l] = limit_to((int32_t)a[l], bits, is_signed) << bits |
+               limit_to((int32_t)b[l], bits, is_signed);
         if (bits == 8)
             d[l] |= c[l] << 16;
     }
