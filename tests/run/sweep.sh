@@ -229,7 +229,7 @@ cat >work.sh <<'S'
 echo "$@" >>"$RAN"
 case $1 in
 fail) echo "this went wrong" >&2; exit 3 ;;
-sleep) sleep 100 & sleep 100 ;;
+sleep) sleep 100.71 & sleep 100.71 ;;
 eat) head -c 500000000 /dev/zero | tail ;;
 slow) sleep 0.2 ;;
 esac
@@ -253,7 +253,7 @@ echo 'limits: {memory: 350M}' >>eat.yaml
 expect "memory of all processes" 1 '1 memory: ended at' -- sweep eat.yaml
 grep -l 'went wrong' prog.sweep/logs/*.txt >logs
 expect "what it wrote is kept" 0 '^1$' -- sh -c 'wc -l <logs'
-expect "nothing is left of them" 1 -- pgrep -f "sleep 100"
+expect "nothing is left of them" 1 -- pgrep -f "sleep 100[.]71"
 
 : >ran
 programs two.yaml slow1 slow2 slow3 slow4 slow5 slow6 slow7 slow8
