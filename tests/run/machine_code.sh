@@ -68,4 +68,22 @@ for gpu in a100 h100; do
         expect "$gpu $way: they are the same" 0 -- cmp ptx.raw sass.raw
     done
 done
+# A jump by a uniform register, also from text.
+for run in 80:a100 90:h100; do
+    sm=${run%:*} gpu=${run#*:}
+    sed "s/^\.target .*/.target sm_$sm/" "$root/tests/run/kernels/choose.ptx" >c.ptx
+    "$ptxas" -arch="sm_$sm" c.ptx -o c.cubin
+    expect "sm_$sm: it is one" 0 'BRXU UR[0-9]* \.L_0 ;' '^.targets' -- sh -c \
+        "'$heddle' disasm --source c.cubin | tr -d '\t' | tee c.text"
+    "$heddle" disasm --source c.cubin -o c.sass
+    for which in 0 1 2 3; do
+        for program in c.ptx c.cubin c.sass; do
+            expect "sm_$sm: case $which of $program" 0 -- "$heddle" run $program \
+                --gpu "$gpu" --set sm.issue.hazard=codes -b 32 --arg buf:u32[32] \
+                --arg out=buf:u32[32] --arg "u32:$which" --dump "out=$program.raw"
+        done
+        expect "sm_$sm: case $which by machine code" 0 -- cmp c.ptx.raw c.cubin.raw
+        expect "sm_$sm: case $which by its text" 0 -- cmp c.ptx.raw c.sass.raw
+    done
+done
 finish
