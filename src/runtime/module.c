@@ -153,22 +153,12 @@ static status load_cubin(const config *cfg, const rt_options *how,
     return sass_load(path, text, size, &opt, dg, out);
 }
 
-static void code_sass(isa_arch arch, isa_inst *code, uint32_t count,
-                      const bool *leader, const uint32_t *places,
-                      uint32_t place_count)
-{
-    const cg_options opt = cg_default_options(arch);
-    isa_kernel k = {.code = code, .code_count = count};
-
-    cg_control(&opt, &k, leader, places, place_count);
-}
-
 status rt_assemble_sass(const char *path, const char *text, size_t size,
                         diag *dg, strbuf *out)
 {
     arena *mem = arena_new();
     cubin *c = NULL;
-    status st = sass_assemble(path, text, size, code_sass, mem, dg, &c);
+    status st = sass_assemble(path, text, size, cg_control_code, mem, dg, &c);
 
     if (st == ST_OK)
         cubin_write(c, out);

@@ -32,8 +32,7 @@ static bool begin_part(assembler *a, const char **at, part_kind kind)
                 .align = kind == PART_DATA ? 8 : 128,
                 .stack_bytes = CUBIN_UNKNOWN,
                 .barriers = CUBIN_UNKNOWN,
-                .param_base = sass_param_base(a->s.sm),
-                .max_cga = 0};
+                .param_base = sass_param_base(a->s.sm)};
     if (!stmt_get_name(a, at, &p->name))
         return false;
     for (uint32_t i = 0; i < a->s.part_count; i++)

@@ -83,7 +83,6 @@ static sass_field *add(builder *b, sass_kind kind)
                       .wide = SASS_NOWHERE,
                       .scale = SASS_NOWHERE,
                       .described = SASS_NOWHERE,
-                      .mark = SASS_NOWHERE,
                       .unless = UINT16_MAX};
     return f;
 }
@@ -314,10 +313,6 @@ static const char *add_address(builder *b, char kind, const char *at)
             break;
         case 'd':
             f->described = (uint8_t)n;
-            b->free |= bits(n, 1);
-            break;
-        case 'e':
-            f->mark = (uint8_t)n;
             b->free |= bits(n, 1);
             break;
         default:

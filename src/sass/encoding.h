@@ -99,7 +99,6 @@ typedef struct sass_field {
     uint8_t neg, abs, half; /* where these are, SASS_NOWHERE */
     uint8_t modifier, at;   /* modifier behind it; SASS_NOWHERE */
     uint8_t uniform, wide, scale, described; /* of addresses: u, w, s, d */
-    uint8_t mark; /* of addresses: e, set with a descriptor */
     uint8_t shape;
     uint16_t unless; /* not printed if it has this value */
     const char *text;

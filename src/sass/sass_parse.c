@@ -278,31 +278,30 @@ static void parse_halves(const sass_field *f, const char **at, sass_word *w)
                                              : 0);
 }
 
-/* In front: true, and whether a bar is open. */
-static bool parse_signs(const sass_field *f, const char **at, sass_word *w,
-                        bool *bar)
+/* In front; true: a bar is open. */
+static bool parse_signs(const sass_field *f, const char **at, sass_word *w)
 {
-    *bar = false;
+    bool bar;
+
     if (f->neg != SASS_NOWHERE)
         sass_set(w, f->neg, 1,
                  sass_read_maybe(at, f->flags & FIELD_NOT ? "~" : "-"));
     if (f->abs == SASS_NOWHERE)
-        return true;
-    *bar = sass_read_maybe(at, "|");
-    sass_set(w, f->abs, 1, *bar);
-    return true;
+        return false;
+    bar = sass_read_maybe(at, "|");
+    sass_set(w, f->abs, 1, bar);
+    return bar;
 }
 
 static bool parse_source(const sass_field *f, const char **at, sass_word *w)
 {
-    bool uniform = f->flags & FIELD_UNIFORM, bar, inside;
+    bool uniform = f->flags & FIELD_UNIFORM, bar = parse_signs(f, at, w);
+    bool inside = uniform && bar;
     unsigned number;
 
-    if (!parse_signs(f, at, w, &bar) ||
-        !sass_read_register(at, uniform, &number))
+    if (!sass_read_register(at, uniform, &number))
         return false;
     sass_set(w, f->bit, f->width, number);
-    inside = uniform && bar;
     if (inside)
         parse_halves(f, at, w);
     if (bar && !sass_read_text(at, "|"))
@@ -316,12 +315,11 @@ static bool parse_source(const sass_field *f, const char **at, sass_word *w)
 
 static bool parse_constant(const sass_field *f, const char **at, sass_word *w)
 {
-    bool bar;
+    bool bar = parse_signs(f, at, w);
 
-    if (!parse_signs(f, at, w, &bar) || !sass_read_text(at, "c[") ||
-        !sass_read_unsigned(at, w, 54, 5) || !sass_read_text(at, "]") ||
-        !sass_read_text(at, "[") || !sass_read_unsigned(at, w, 38, 16) ||
-        !sass_read_text(at, "]"))
+    if (!sass_read_text(at, "c[") || !sass_read_unsigned(at, w, 54, 5) ||
+        !sass_read_text(at, "]") || !sass_read_text(at, "[") ||
+        !sass_read_unsigned(at, w, 38, 16) || !sass_read_text(at, "]"))
         return false;
     parse_halves(f, at, w);
     return (!bar || sass_read_text(at, "|")) && parse_behind(f, at, w);

@@ -216,29 +216,44 @@ static sass_word word_at(const cubin_section *s, uint64_t at)
     return w;
 }
 
-/* The words of the attribute of a function that says where jumps by registers
- * go; each: where it is, 0, how many targets, these. */
-static const uint8_t *jump_table(const cubin *c, const cubin_function *f,
-                                 uint32_t *words)
+/* A jump by a register, and where it goes: an entry of the attribute of its
+ * function that says so (its address, 0, how many targets, these). */
+typedef struct jump_entry {
+    const uint8_t *next; /* of the attribute; NULL: none is left */
+    uint32_t left;       /* words */
+    uint32_t at, count;
+    const uint8_t *targets;
+} jump_entry;
+
+static uint32_t word_of(const uint8_t *words, uint32_t i)
+{
+    uint32_t word;
+
+    memcpy(&word, words + 4 * (size_t)i, sizeof word);
+    return word;
+}
+
+static bool next_jump(jump_entry *j)
+{
+    if (j->left < 3 || word_of(j->next, 2) > j->left - 3)
+        return false;
+    j->at = word_of(j->next, 0);
+    j->count = word_of(j->next, 2);
+    j->targets = j->next + 12;
+    j->next = j->targets + 4 * (size_t)j->count;
+    j->left -= 3 + j->count;
+    return true;
+}
+
+static jump_entry jumps_of(const cubin *c, const cubin_function *f)
 {
     for (uint32_t i = 0; i < f->attribute_count; i++) {
         const cubin_attribute *a = &c->attributes[f->first_attribute + i];
 
-        if (a->number == CUBIN_A_INDIRECT_BRANCH_TARGETS) {
-            *words = a->size / 4;
-            return a->at;
-        }
+        if (a->number == CUBIN_A_INDIRECT_BRANCH_TARGETS)
+            return (jump_entry){.next = a->at, .left = a->size / 4};
     }
-    *words = 0;
-    return NULL;
-}
-
-static uint32_t table_word(const uint8_t *table, uint32_t i)
-{
-    uint32_t word;
-
-    memcpy(&word, table + 4 * (size_t)i, sizeof word);
-    return word;
+    return (jump_entry){.left = 0};
 }
 
 /* By instruction of a function: what is known of it. */
@@ -252,44 +267,36 @@ enum {
 static void note_cases(const source_writer *s, const cubin_function *f,
                        uint64_t size, uint8_t *notes)
 {
-    uint32_t words, count;
-    const uint8_t *table = jump_table(s->c, f, &words);
+    jump_entry jump = jumps_of(s->c, f);
 
-    for (uint32_t i = 0; i + 3 <= words; i += 3 + count) {
-        count = table_word(table, i + 2);
-        if (count > words - i - 3)
-            return;
-        for (uint32_t j = 0; j < count; j++) {
-            uint32_t to = table_word(table, i + 3 + j);
+    while (next_jump(&jump))
+        for (uint32_t j = 0; j < jump.count; j++) {
+            uint32_t to = word_of(jump.targets, j);
 
             if (to % SASS_BYTES == 0 && to < size)
                 notes[to / SASS_BYTES] |= NOTE_PLACE | NOTE_CASE;
         }
-    }
 }
 
-/* .targets in front of the jump at `at`. */
+/* .targets in front of the jump at `at`, of which some are instructions. */
 static void put_targets(const source_writer *s, const cubin_function *f,
-                        uint64_t at, const uint8_t *notes, uint64_t size)
+                        uint64_t at, uint64_t size)
 {
-    uint32_t words, count;
-    const uint8_t *table = jump_table(s->c, f, &words);
+    jump_entry jump = jumps_of(s->c, f);
 
-    for (uint32_t i = 0; i + 3 <= words; i += 3 + count) {
-        count = table_word(table, i + 2);
-        if (count > words - i - 3)
-            return;
-        if (table_word(table, i) != at)
-            continue;
-        for (uint32_t j = 0; j < count; j++) {
-            uint32_t to = table_word(table, i + 3 + j);
+    while (next_jump(&jump)) {
+        const char *between = "\t.targets\t";
 
-            if (to % SASS_BYTES || to >= size ||
-                !(notes[to / SASS_BYTES] & NOTE_CASE))
+        for (uint32_t j = 0; jump.at == at && j < jump.count; j++) {
+            uint32_t to = word_of(jump.targets, j);
+
+            if (to % SASS_BYTES || to >= size)
                 continue;
-            strbuf_printf(s->out, "%s.L_%x", j ? ", " : "\t.targets\t", to);
+            strbuf_printf(s->out, "%s.L_%x", between, to);
+            between = ", ";
         }
-        strbuf_putc(s->out, '\n');
+        if (*between == ',')
+            strbuf_putc(s->out, '\n');
     }
 }
 
@@ -376,7 +383,7 @@ static void put_code(const source_writer *s, const cubin_function *f,
     if (e)
         sass_put(s->t, e, w, at, &text);
     if (e && (e->row->how == HOW_BRX || e->row->how == HOW_BRXU))
-        put_targets(s, f, at, notes, size);
+        put_targets(s, f, at, size);
     if (e && sass_parse(s->t, text.text, at, NULL, &back, &where) &&
         !((back ^ w) & ~control)) {
         strbuf_putc(s->out, '\t');

@@ -22,23 +22,13 @@ static void write_and_list(const cubin *c, arena *mem, diag *dg, strbuf *text)
     strbuf_fini(&file);
 }
 
-static void code(isa_arch arch, isa_inst *insts, uint32_t count,
-                 const bool *leader, const uint32_t *places,
-                 uint32_t place_count)
-{
-    const cg_options opt = cg_default_options(arch);
-    isa_kernel k = {.code = insts, .code_count = count};
-
-    cg_control(&opt, &k, leader, places, place_count);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     arena *mem = arena_new();
     diag *dg = diag_new();
     cubin *c = NULL;
-    status st =
-        sass_assemble("fuzz", (const char *)data, size, code, mem, dg, &c);
+    status st = sass_assemble("fuzz", (const char *)data, size, cg_control_code,
+                              mem, dg, &c);
 
     sass_is_source((const char *)data, size);
     MUST((diag_errors(dg) > 0) == (st != ST_OK));

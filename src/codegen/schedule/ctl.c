@@ -594,3 +594,12 @@ void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
         cg_reuse(c.code + c.first[b], c.first[b + 1] - c.first[b]);
     arena_free(a);
 }
+
+void cg_control_code(isa_arch arch, isa_inst *code, uint32_t count,
+                     const bool *leader, const uint32_t *table, uint32_t tables)
+{
+    const cg_options opt = cg_default_options(arch);
+    isa_kernel k = {.code = code, .code_count = count};
+
+    cg_control(&opt, &k, leader, table, tables);
+}

@@ -13,4 +13,9 @@
 void cg_control(const cg_options *opt, isa_kernel *k, const bool *leader,
                 const uint32_t *table, uint32_t tables);
 
+/* The same of code that has no kernel yet, for the preset of its family. */
+void cg_control_code(isa_arch arch, isa_inst *code, uint32_t count,
+                     const bool *leader, const uint32_t *table,
+                     uint32_t tables);
+
 #endif

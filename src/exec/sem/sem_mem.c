@@ -256,7 +256,6 @@ SEM(STSM)
     copy_words(x, 1, 1u << ISA_GET(x->in, MATNUM), x->mem->data);
 }
 
-/* The addresses in shared memory are data[0], the bytes to read data[1]. */
 /* What a uniform register adds to the address that is copied to. */
 static uint32_t plus_shared(const sem *x)
 {
@@ -265,6 +264,7 @@ static uint32_t plus_shared(const sem *x)
     return isa_is_to_shared(x->in) && regs ? sem_ureg(x, plus) : 0;
 }
 
+/* The addresses in shared memory are data[0], the bytes to read data[1]. */
 SEM(LDGSTS)
 {
     exec_mem *m = x->mem;
