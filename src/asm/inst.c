@@ -438,10 +438,6 @@ bool asm_inst(asm_parser *a, isa_inst *in)
     if (!asm_expect(a, TOK_NAME, "an instruction") ||
         !asm_mnemonic(a, &name, in))
         return false;
-    if (guarded && uniform != isa_is_uniform(in->op))
-        return asm_fail(a, &name, "the guard of %s is a %spredicate: %s",
-                        isa_table[in->op].text, uniform ? "" : "uniform ",
-                        uniform ? "P0 to P6 or PT" : "UP0 to UP6 or UPT");
     in->guard = (uint8_t)guard;
     in->ctl = ctl;
     in->line = a->line;
@@ -455,6 +451,10 @@ bool asm_inst(asm_parser *a, isa_inst *in)
         if (x.taken[i] >= 0 &&
             !take_operand(a, in, &x.form[i], &x.got[x.taken[i]]))
             return false;
+    if (guarded && uniform != isa_guard_uniform(in))
+        return asm_fail(a, &name, "the guard of %s is a %spredicate: %s",
+                        isa_table[in->op].text, uniform ? "" : "uniform ",
+                        uniform ? "P0 to P6 or PT" : "UP0 to UP6 or UPT");
     isa_finish(in);
     return check_encodable(a, &x, &name, in);
 }

@@ -304,9 +304,10 @@ void exec_async_arrival(exec_cta *c, uint32_t at, bool over, uint64_t by,
     join(a, b->over, b->sum);
 }
 
-/* The warp has looked at an mbarrier. */
-static void look(exec_async *a, unsigned warp, uint32_t at)
+void exec_async_look(const exec_warp *w, uint32_t at)
 {
+    exec_async *a = w->cta->async;
+    unsigned warp = w->index;
     mbarrier *b = &a->mbarrier[at / 8 % MBARRIERS];
     uint32_t *k = know(a, warp, AT_MBARRIER, at / 8 % MBARRIERS);
 
@@ -613,8 +614,9 @@ static bool perform_checked(exec_warp *w, exec_mem *m, unsigned spaces,
     if (!exec_ops_best()->perform(w, m, spaces, view, fault))
         return false;
     if (lanes && spaces >> EXEC_SHARED & 1 && m->size == 8 &&
-        (m->in->op == ISA_LDS || m->in->op == ISA_LD))
-        look(w->cta->async, w->index, (uint32_t)m->addr[bits_ctz32(lanes)]);
+        (m->in->op == ISA_LDS || m->in->op == ISA_LD ||
+         m->in->op == ISA_MBTEST))
+        exec_async_look(w, (uint32_t)m->addr[bits_ctz32(lanes)]);
     return true;
 }
 

@@ -67,6 +67,8 @@ void exec_async_tile(const exec_warp *w, uint32_t at, uint32_t bytes);
 /* A bulk copy of `w`, as it is about to start. */
 void exec_async_bulk(const exec_warp *w, const exec_tma *t);
 /* As exec_arrivals_note. */
+/* Warp `w` has looked at the mbarrier at `at`. */
+void exec_async_look(const exec_warp *w, uint32_t at);
 void exec_async_arrival(exec_cta *c, uint32_t at, bool over, uint64_t by,
                         uint32_t rank, unsigned warp);
 

@@ -105,19 +105,34 @@ static uint64_t order_key(unsigned type, uint64_t v)
 static uint64_t exec_arrive(uint64_t word, uint64_t by, bool drop)
 {
     uint64_t mask = bits_mask64(ARRIVE_BITS);
-    uint64_t most = bits_mask64(ARRIVE_PHASE - ARRIVE_BYTES);
-    uint64_t want = word >> ARRIVE_BITS & mask;
-    uint64_t left = (word - by) & mask;
+    uint64_t most = bits_mask64(ARRIVE_BYTES_BITS);
+    uint64_t want = word >> ARRIVE_EXPECTED & mask; /* negated, as is `due` */
+    uint64_t due = ((word >> ARRIVE_DUE) + by) & mask;
     uint64_t bytes = ((word >> ARRIVE_BYTES) + (by >> 32)) & most;
     uint64_t phase = word >> ARRIVE_PHASE;
 
-    want = drop ? (want - by) & mask : want;
-    if (!left && !bytes) {
-        phase++;
-        left = want;
+    want = drop ? (want + by) & mask : want;
+    if (!due && !bytes) {
+        phase ^= 1;
+        due = want;
     }
-    return left | want << ARRIVE_BITS | bytes << ARRIVE_BYTES |
+    return want << ARRIVE_EXPECTED | bytes << ARRIVE_BYTES | due << ARRIVE_DUE |
            phase << ARRIVE_PHASE;
+}
+
+/* Ampere's: what is due overflows into the phase. */
+static uint64_t exec_arrive80(uint64_t word, uint64_t by)
+{
+    uint32_t want = (uint32_t)word, high = (uint32_t)(word >> 32);
+    uint32_t phase = high >> 31,
+             due = (high + (uint32_t)by) & (uint32_t)bits_mask64(31);
+
+    if (!due) {
+        phase ^= 1;
+        due = (want & (uint32_t)bits_mask64(ARRIVE_OLD_BITS)) |
+              1u << ARRIVE_OLD_BITS;
+    }
+    return want | (uint64_t)(due | phase << 31) << 32;
 }
 
 /* min and max of halves; a NaN loses against a number [PTX85:min]. */
@@ -180,6 +195,8 @@ static uint64_t atomic_result(unsigned op, unsigned type, uint64_t old,
     case ATOM_ARRIVE:
     case ATOM_DROP:
         return exec_arrive(old, a, op == ATOM_DROP);
+    case ATOM_ARRIVE80:
+        return exec_arrive80(old, a);
     default:
         return a;
     }

@@ -17,14 +17,26 @@ unsigned exec_atom_bytes(unsigned type);
 uint64_t exec_atom_apply(unsigned op, unsigned type, uint64_t old, uint64_t a,
                          uint64_t b, bool flush);
 
-/* A word of an arrival barrier: arrivals still due, arrivals that a phase
- * takes, bytes still due (signed), and the number of the phase. */
-enum { ARRIVE_BITS = 20, ARRIVE_BYTES = 40, ARRIVE_PHASE = 61 };
+/* A word of an mbarrier, as code for Hopper makes and reads it [ptxas 13.0,
+ * mbarrier.init and .pending_count for sm_90]: from these bits on arrivals that
+ * a phase takes and arrivals still due, both negated, between them bytes still
+ * due (signed), and the parity of the phase. Code for Ampere has two counts
+ * only, each negated: the low half holds 30 bits of what a phase takes, the
+ * high one 31 bits of what is due; the bit of the phase is the same. */
+enum {
+    ARRIVE_BITS = 20,
+    ARRIVE_EXPECTED = 1,
+    ARRIVE_BYTES = 21,
+    ARRIVE_BYTES_BITS = 22,
+    ARRIVE_DUE = 43,
+    ARRIVE_PHASE = 63,
+    ARRIVE_OLD_BITS = 30,
+};
 
 /* Is it an arrival at one? */
 static inline bool exec_atom_arrives(unsigned op)
 {
-    return op == ATOM_ARRIVE || op == ATOM_DROP;
+    return op == ATOM_ARRIVE || op == ATOM_DROP || op == ATOM_ARRIVE80;
 }
 
 /* Lane `l` of `a`, which finds `was` in memory: what it leaves there. */

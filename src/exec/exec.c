@@ -122,7 +122,7 @@ void exec_warp_start(exec_warp *w)
  * the uniform datapath. */
 static inline uint32_t guard_of(const exec_warp *w, const isa_inst *in)
 {
-    if (__builtin_expect(isa_is_uniform(in->op), 0))
+    if (__builtin_expect(isa_guard_uniform(in), 0))
         return -((w->upred >> (in->guard & 7) ^ in->guard >> 3) & 1u);
     return w->pred[in->guard & 7] ^ -(uint32_t)(in->guard >> 3);
 }

@@ -250,8 +250,9 @@ typedef struct exec_bar {
     uint8_t kind;      /* 0 sync, 1 arrive, 2 and, 3 or, 4 popc, or below */
     uint32_t pred;     /* reductions: lanes whose predicate is true */
     uint8_t dst, pdst; /* where the result goes when the barrier completes */
-    /* EXEC_SLEEP at an mbarrier, see exec/mbarrier.h. */
-    bool mbarrier, number_known;
+    /* EXEC_SLEEP at an mbarrier, see exec/mbarrier.h: that of the first lane.
+     */
+    bool mbarrier;
     uint32_t at, phase;
 } exec_bar;
 

@@ -1,4 +1,5 @@
 #include "exec/functional.h"
+#include "exec/mbarrier.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,9 +181,14 @@ static void products_check(place *p, unsigned warp)
     p->runnable |= exec_products_over(&p->products, p->warps, p->live & group);
 }
 
-/* `warp` has closed a group of products, or is to wait for some. */
-static void products_meet(place *p, unsigned warp, const isa_inst *in)
+/* `warp` has closed a group of copies or products, or is to wait for some:
+ * copies are over at once. */
+static void copies_meet(place *p, unsigned warp, const isa_inst *in)
 {
+    if (in->op == ISA_MBCOPIES)
+        exec_mbarrier_behind_copies(&p->warps[warp], &p->bars[warp]);
+    if (in->op != ISA_WGWAIT && in->op != ISA_WGCOMMIT)
+        return;
     if (in->op == ISA_WGWAIT) {
         exec_products_await(&p->products, warp, &p->warps[warp], in->lut);
         p->runnable &= ~((uint64_t)1 << warp);
@@ -218,20 +224,6 @@ static void count_inst(exec_grid *g, const exec_warp *w, uint32_t pc,
         t->diverged += (before & ~w->simt.active) != 0;
 }
 
-static void note_atomic(exec_grid *g, const exec_warp *w, const exec_mem *m)
-{
-    uint32_t shared = m->changed & m->space[EXEC_SHARED];
-    exec_writer by = {.when = g->totals->warp_instructions,
-                      .cta = w->cta->number,
-                      .pc = m->pc,
-                      .warp = (uint8_t)w->index,
-                      .taken = true};
-
-    exec_writers_atom(&g->writers, &by, m->changed & ~shared, m->addr);
-    by.shared = true;
-    exec_writers_atom(&g->writers, &by, shared, m->addr);
-}
-
 /* Performs an access, and reports it to `x`, the observer of the warp. */
 static bool access_memory(exec_grid *g, exec_warp *w, exec_spin *x, exec_mem *m)
 {
@@ -245,7 +237,7 @@ static bool access_memory(exec_grid *g, exec_warp *w, exec_spin *x, exec_mem *m)
     if (x)
         exec_spin_after(x, w, m, ALL, now);
     if (m->in->flags & ISA_F_ATOMIC)
-        note_atomic(g, w, m);
+        exec_writers_atomic(&g->writers, w, m, g->totals->warp_instructions);
     return true;
 }
 
@@ -275,9 +267,7 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         case EXEC_GROUP:
             break;
         case EXEC_COPIES:
-            if (w->code[pc].op != ISA_WGWAIT && w->code[pc].op != ISA_WGCOMMIT)
-                break;
-            products_meet(p, warp, &w->code[pc]);
+            copies_meet(p, warp, &w->code[pc]);
             if (!(p->runnable >> warp & 1))
                 return ST_OK;
             break;

@@ -401,6 +401,18 @@ static void load_local(const exec_warp *w, const exec_mem *m, uint32_t lanes,
     }
 }
 
+/* The predicate of MBTEST from upper halves of mbarriers. */
+static void test_phase(exec_warp *w, const exec_mem *m, uint32_t lanes,
+                       const uint32_t high[ISA_WARP])
+{
+    uint32_t over[ISA_WARP];
+    unsigned p = m->in->pdst[0];
+
+    LANES(l) over[l] = (high[l] ^ m->data[0][l]) >> 31;
+    if (p != ISA_PT)
+        w->pred[p] = (w->pred[p] & ~lanes) | (sem_lanes(over) & lanes);
+}
+
 static void load_spaces(exec_warp *w, const exec_mem *m,
                         const uint32_t space[EXEC_SPACES], const mem_view *view)
 {
@@ -409,7 +421,7 @@ static void load_spaces(exec_warp *w, const exec_mem *m,
     uint32_t lanes =
         space[EXEC_GLOBAL] | space[EXEC_SHARED] | space[EXEC_LOCAL];
 
-    if (m->in->dst == ISA_RZ)
+    if (m->in->dst == ISA_RZ && m->in->op != ISA_MBTEST)
         return;
     if (lanes != UINT32_MAX)
         memset(r, 0, words * sizeof *r);
@@ -419,6 +431,10 @@ static void load_spaces(exec_warp *w, const exec_mem *m,
         load_shared(m, space[EXEC_SHARED], w->cta->shared, r);
     if (space[EXEC_LOCAL])
         load_local(w, m, space[EXEC_LOCAL], r);
+    if (__builtin_expect(m->in->op == ISA_MBTEST, 0)) {
+        test_phase(w, m, lanes, r[1]);
+        return;
+    }
     if (m->size < 4)
         LANES(l) r[0][l] = sem_widen(size, r[0][l]);
     for (unsigned k = 0; k < words; k++)

@@ -11,9 +11,6 @@
 #include "exec/remote.h"
 #include "isa/check.h"
 
-/* Words of an exec_mem beyond `addr`, as sem_mem.c fills them. */
-enum { W_SHARED, W_MBARRIER, W_FIRST, W_MORE = 6 };
-
 /* ---- faults ---- */
 
 static bool bad(const exec_tma *t, const char *why, uint64_t at,
@@ -196,11 +193,11 @@ static bool take_targets(const exec_warp *w, const exec_mem *m, unsigned lane,
     uint32_t rank, other;
 
     t->shared = split(w, to, &rank);
-    t->mbarrier = split(w, m->data[W_MBARRIER][lane], &other);
+    t->mbarrier = split(w, m->data[TMA_W_MBARRIER][lane], &other);
     t->ranks = (uint16_t)(1u << (rank & 15));
     if (multicast) {
-        t->ranks =
-            (uint16_t)(wide ? m->extra[0][lane] >> 16 : m->data[W_MORE][lane]);
+        t->ranks = (uint16_t)(wide ? m->extra[0][lane] >> 16
+                                   : m->data[TMA_W_MORE][lane]);
         rank = t->ranks ? 31 - bits_clz32(t->ranks) : 0;
         if (rank >= cta_count(w->cta))
             return bad(t,
@@ -271,7 +268,7 @@ static bool take_range(const exec_mem *m, unsigned lane, exec_tma *t,
                        exec_fault *fault)
 {
     t->global = m->addr[lane];
-    t->bytes = m->data[W_FIRST][lane];
+    t->bytes = m->data[TMA_W_FIRST][lane];
     t->place.size = t->bytes;
     if (t->bytes % TMA_ALIGN)
         return bad(t, "the size is no multiple of 16", t->global, fault);
@@ -286,12 +283,12 @@ static void take_coordinates(const exec_mem *m, unsigned lane, exec_tma *t)
     bool wide = ISA_GET(m->in, TWIDE);
 
     for (unsigned i = 0; i <= t->map.last; i++)
-        t->at[i] = (int32_t)(i < 4 ? m->data[W_FIRST + i][lane]
-                                   : m->data[W_MORE][lane]);
+        t->at[i] = (int32_t)(i < 4 ? m->data[TMA_W_FIRST + i][lane]
+                                   : m->data[TMA_W_MORE][lane]);
     if (!wide || !t->map.im2col)
         return;
-    t->offset[0] = (uint16_t)m->data[W_MORE + 1][lane];
-    t->offset[1] = (uint16_t)(m->data[W_MORE + 1][lane] >> 16);
+    t->offset[0] = (uint16_t)m->data[TMA_W_MORE + 1][lane];
+    t->offset[1] = (uint16_t)(m->data[TMA_W_MORE + 1][lane] >> 16);
     t->offset[2] = (uint16_t)m->extra[0][lane];
 }
 
@@ -329,7 +326,7 @@ static bool is_tensor(unsigned op)
 static bool take_shared(const exec_warp *w, const exec_mem *m, unsigned lane,
                         exec_tma *t, exec_fault *fault)
 {
-    uint32_t at = m->data[W_SHARED][lane], rank = 0;
+    uint32_t at = m->data[TMA_W_SHARED][lane], rank = 0;
 
     switch (t->kind) {
     case TMA_LOAD:

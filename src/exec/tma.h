@@ -26,6 +26,15 @@ typedef enum exec_tma_kind {
 
 enum { TMA_ALIGN = 16, TMA_ALIGN_TENSOR = 128 };
 
+/* Rows of exec_mem.data of such an instruction; what comes behind the last two
+ * is in `extra`. */
+enum {
+    TMA_W_SHARED,   /* addresses in shared memory: of the data, */
+    TMA_W_MBARRIER, /* of the mbarrier */
+    TMA_W_FIRST,    /* bytes, or up to four coordinates */
+    TMA_W_MORE = 6, /* the third operand, see isa.def */
+};
+
 /* What a lane asks for, checked. Plain data but for `data`. */
 typedef struct exec_tma {
     exec_tma_kind kind;

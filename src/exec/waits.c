@@ -89,8 +89,7 @@ static void find_waits(exec_waits *ws, const exec_waits_cta *c)
             continue;
         if (c->blocked >> i & 1)
             note_wait(ws, c, false, b->number, b->pc, i);
-        else if (b->mbarrier &&
-                 exec_mbarrier_holds(c->cta, b->at, b->phase, b->number_known))
+        else if (b->mbarrier && exec_mbarrier_holds(c->cta, b->at, b->phase))
             note_wait(ws, c, true, b->at, b->pc, i);
         else if (polls_mbarrier(c, i, &at, &pc))
             note_wait(ws, c, true, at, pc, i);

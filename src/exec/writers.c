@@ -26,6 +26,21 @@ void exec_writers_atom(exec_writers *w, const exec_writer *by, uint32_t changed,
     }
 }
 
+void exec_writers_atomic(exec_writers *to, const exec_warp *w,
+                         const exec_mem *m, uint64_t when)
+{
+    uint32_t shared = m->changed & m->space[EXEC_SHARED];
+    exec_writer by = {.when = when,
+                      .cta = w->cta->number,
+                      .pc = m->pc,
+                      .warp = (uint8_t)w->index,
+                      .taken = true};
+
+    exec_writers_atom(to, &by, m->changed & ~shared, m->addr);
+    by.shared = true;
+    exec_writers_atom(to, &by, shared, m->addr);
+}
+
 void exec_writers_clear(exec_writers *w) { memset(w, 0, sizeof *w); }
 
 /* Are some of `size` bytes at `addr`, of one line, in `bytes`? */

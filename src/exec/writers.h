@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "isa/isa.h"
+#include "exec/exec.h"
 #include "mem/image.h"
 
 enum { WRITERS_ATOMS = 64, WRITERS_LINES = 64, WRITERS_BITS = 8192 };
@@ -54,6 +54,10 @@ static inline void exec_writers_store(exec_writers *w, const exec_writer *by,
 /* An atomic has changed what the lanes of `changed` have the addresses of. */
 void exec_writers_atom(exec_writers *w, const exec_writer *by, uint32_t changed,
                        const uint64_t addr[ISA_WARP]);
+
+/* The atomic `m` of `w`, in whatever space, has been performed. */
+void exec_writers_atomic(exec_writers *to, const exec_warp *w,
+                         const exec_mem *m, uint64_t when);
 
 void exec_writers_clear(exec_writers *w);
 

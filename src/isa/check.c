@@ -56,6 +56,14 @@ static const char *check_uniform(unsigned reg, unsigned regs)
     return NULL;
 }
 
+/* Of bulk copies: as many as there are coordinates. */
+static const char *check_uniform_row(unsigned reg, unsigned regs)
+{
+    return reg % 2 && regs > 1 ? "uniform registers must start at an even one"
+           : reg + regs > ISA_UREGS ? "uniform registers above UR62"
+                                    : NULL;
+}
+
 /* Registers of the file that the operand is of. */
 static const char *check_file(const isa_operand *o, unsigned reg, unsigned regs)
 {
@@ -106,6 +114,10 @@ static const char *check_source(checker *c, const isa_operand *o)
             return "must be a register";
         return check_const(in->val[i], 4 * regs);
     case SRC_UREG:
+        if (isa_is_bulk(in->op)) /* all of them */
+            return in->src_kind[0] == SRC_UREG
+                       ? check_uniform_row(in->src[i], regs)
+                       : "either all or none are uniform registers";
         c->not_reg++;
         if (o->kind != OPND_SRC)
             return "must be a register of each lane";
@@ -312,17 +324,23 @@ const char *isa_check_atomic(const isa_inst *in)
         [ATOM_CAS] = INT | REAL | HALF | WIDE,
         [ATOM_ARRIVE] = 1 << ATYPE_U64,
         [ATOM_DROP] = 1 << ATYPE_U64,
+        [ATOM_ARRIVE80] = 1 << ATYPE_U64,
         [ATOM_POPC_INC] = 1 << ATYPE_U32,
         [ATOM_CAST] = WORD | 1 << ATYPE_U64,
     };
     unsigned op = isa_mod_get(in, MOD_ATOMOP);
 
+    if (in->op == ISA_MBCOPIES)
+        return op == ATOM_ARRIVE || op == ATOM_ARRIVE80
+                   ? NULL
+                   : "copies do nothing but arrive";
     if ((in->op == ISA_RED || isa_is_bulk(in->op) ||
          isa_table[in->op].class == ISA_CLASS_TEX) &&
         (op == ATOM_EXCH || isa_atom_compares(op)))
         return "a reduction cannot exchange";
-    if ((op == ATOM_ARRIVE || op == ATOM_DROP || op == ATOM_POPC_INC) &&
-        in->op != ISA_ATOMS && in->op != ISA_ATOM)
+    if ((op == ATOM_ARRIVE || op == ATOM_DROP || op == ATOM_ARRIVE80 ||
+         op == ATOM_POPC_INC) &&
+        in->op != ISA_ATOMS && in->op != ISA_ATOM && in->op != ISA_MBARRIVE)
         return "arrivals are counted in shared memory";
     if (!(types[op] >> isa_mod_get(in, MOD_ATYPE) & 1))
         return "the atomic operation does not exist for this type";

@@ -202,7 +202,7 @@ void isa_finish(isa_inst *in)
     memset(in->src_regs, 0, sizeof in->src_regs);
     memset(in->usrc_regs, 0, sizeof in->usrc_regs);
     in->pread = in->upread = in->udst_regs = in->upwrite = 0;
-    *(isa_is_uniform(in->op) ? &in->upread : &in->pread) = pred_bit(in->guard);
+    *(isa_guard_uniform(in) ? &in->upread : &in->pread) = pred_bit(in->guard);
     if (!(in->ctl >> CTL_HAS))
         in->ctl = CTL_NONE;
     if (!in->line)

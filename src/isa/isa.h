@@ -115,7 +115,7 @@ enum isa_proxy { PROXY_NONE, PROXY_ASYNC, PROXY_MBARRIER };
 enum isa_scope { SCOPE_CTA, SCOPE_GPU, SCOPE_SYS };
 enum isa_atom { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND,
                 ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS, ATOM_ARRIVE, ATOM_DROP,
-                ATOM_POPC_INC, ATOM_CAST };
+                ATOM_POPC_INC, ATOM_CAST, ATOM_ARRIVE80 };
 enum isa_atype { ATYPE_U32, ATYPE_S32, ATYPE_U64, ATYPE_S64, ATYPE_F32,
                  ATYPE_F64, ATYPE_F16X2, ATYPE_BF16X2, ATYPE_F16, ATYPE_BF16,
                  ATYPE_B128 };
@@ -145,6 +145,10 @@ enum isa_hform { HFORM_F16, HFORM_BF16, HFORM_TF32 };
 enum isa_gform { GFORM_F16, GFORM_BF16, GFORM_TF32, GFORM_E4M3, GFORM_E5M2,
                  GFORM_S8, GFORM_U8, GFORM_B1 };
 enum isa_tpath { TPATH_SG, TPATH_GS, TPATH_SS };
+/* What an arrival at an mbarrier brings: arrivals and bytes, one, none, or as
+ * many as a register says. */
+enum isa_arrival { ARRIVAL_A1TR, ARRIVAL_A1T0, ARRIVAL_A0T1, ARRIVAL_A0TR,
+                   ARRIVAL_A0TX, ARRIVAL_ART0 };
 enum isa_iform { IFORM_S8, IFORM_U8, IFORM_S4, IFORM_U4 };
 /* clang-format on */
 
@@ -289,6 +293,13 @@ static inline bool isa_is_bulk(unsigned op)
 static inline bool isa_is_uniform(unsigned op)
 {
     return op >= ISA_UMOV && op <= ISA_ULDC;
+}
+
+/* Is the guard of `in` a uniform predicate? Bulk copies have two kinds. */
+static inline bool isa_guard_uniform(const isa_inst *in)
+{
+    return in->op >= ISA_UMOV && in->op <= ISA_UTMACCTL &&
+           (in->op <= ISA_ULDC || in->src_kind[0] == SRC_UREG);
 }
 
 /* Does `in` read or write uniform registers or predicates? */

@@ -113,6 +113,9 @@ isa_texture_row isa_texture_rows(const isa_inst *in)
 
 unsigned isa_operand_bytes(const isa_inst *in, const isa_operand *o)
 {
+    if (isa_is_bulk(in->op) && o->index < 3 &&
+        in->src_kind[o->index] == SRC_UREG)
+        return 4 * isa_bulk_uniform_regs(in, o->index);
     switch (o->width) {
     case OPND_W32:
         return 4;
@@ -214,6 +217,7 @@ unsigned isa_operand_mods(isa_op op, const isa_operand *o)
     case ISA_LEAX:
     case ISA_ULEAX:
     case ISA_LOP3:
+    case ISA_LOP3P:
     case ISA_ULOP3:
     case ISA_FLO:
     case ISA_POPC:

@@ -289,7 +289,7 @@ void isa_print(const isa_inst *in, isa_arch arch, strbuf *b, isa_label *label,
         put_control(b, in->ctl, arch);
     if (in->guard != ISA_PT) {
         strbuf_putc(b, '@');
-        put_pred(b, in->guard, isa_is_uniform(in->op));
+        put_pred(b, in->guard, isa_guard_uniform(in));
         strbuf_putc(b, ' ');
     }
     isa_print_mnemonic(in, b);

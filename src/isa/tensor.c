@@ -107,6 +107,24 @@ static isa_tensor_groups bulk_regs(isa_op op, uint32_t mod)
                                                                           : 1};
 }
 
+unsigned isa_bulk_uniform_regs(const isa_inst *in, unsigned source)
+{
+    static const uint8_t ahead[] = {
+        [ISA_UTMALDG - ISA_UBLKCP] = 2,
+        [ISA_UTMASTG - ISA_UBLKCP] = 1,
+        [ISA_UTMAREDG - ISA_UBLKCP] = 1,
+        [ISA_UTMAPF - ISA_UBLKCP] = 0,
+    };
+
+    if (source == 0)
+        return 2;
+    if (source == 2 || in->op == ISA_UBLKPF)
+        return 1;
+    if (isa_table[in->op].mods >> MOD_TDIM & 1)
+        return ahead[in->op - ISA_UBLKCP] + ISA_GET(in, TDIM) + 1;
+    return ISA_GET(in, TPATH) == TPATH_SG ? 2 : 1;
+}
+
 isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod)
 {
     isa_tensor t = isa_tensor_shape(op, mod);

@@ -18,6 +18,13 @@ typedef struct isa_tensor_groups { /* registers of each lane */
 /* The product that HMMA.884, HMMA, IMMA, BMMA or DMMA makes. */
 isa_tensor isa_tensor_shape(isa_op op, uint32_t mod);
 
+/* Uniform registers of source `source` of a bulk copy by those: the address in
+ * global memory, or of the tensor map (S.S: in shared memory, of the data and
+ * the mbarrier); in shared memory, of the mbarrier and coordinates, as far as
+ * the operation has them; the rest in one: bytes / 16 or im2col offsets, and in
+ * its upper half CTAs to multicast to. */
+unsigned isa_bulk_uniform_regs(const isa_inst *in, unsigned source);
+
 /* Also of LDSM (d) and STSM (b); 1 where a combination does not exist. */
 isa_tensor_groups isa_tensor_regs(isa_op op, uint32_t mod);
 

@@ -11,8 +11,8 @@ bool replay_is_known(unsigned op)
 {
     return !isa_is_bulk(op) && op != ISA_HGMMA && op != ISA_WGARRIVE &&
            op != ISA_WGCOMMIT && op != ISA_WGWAIT && op != ISA_UTMACMDFLUSH &&
-           op != ISA_UTMAWAIT && op != ISA_MBWAIT && op != ISA_CGAARV &&
-           op != ISA_CGAWAIT;
+           op != ISA_UTMAWAIT && op != ISA_MBWAIT && op != ISA_MBCOPIES &&
+           op != ISA_CGAARV && op != ISA_CGAWAIT;
 }
 
 replay_act replay_act_of(const isa_inst *in)

@@ -56,7 +56,7 @@ static sass_use use_of(const isa_inst *in, const isa_inst *from)
 {
     unsigned guard = in->guard & 7;
 
-    if (guard != ISA_PT && from->pwrite >> guard & 1 && !isa_is_uniform(in->op))
+    if (guard != ISA_PT && from->pwrite >> guard & 1 && !isa_guard_uniform(in))
         return USE_GUARD;
     if (in->pread & from->pwrite)
         return USE_PREDICATE;

@@ -410,9 +410,17 @@ void sass_lower_LOP3(sass_lowering *l)
     bool pand = sass_value(l, "PAND");
 
     l->in.lut = (uint8_t)sass_get(l->w, 72, 8);
-    if (pand || l->in.psrc[0] != (ISA_PT | PRED_NOT))
-        sass_refuse(l, "a predicate that joins the result's");
-    l->in.psrc[0] = ISA_PT;
+    if (!pand && l->in.psrc[0] == (ISA_PT | PRED_NOT)) { /* joins nothing */
+        l->in.psrc[0] = ISA_PT;
+        return;
+    }
+    if (isa_is_uniform(l->in.op)) {
+        sass_refuse(l, "a uniform predicate that joins the result's");
+        l->in.psrc[0] = ISA_PT;
+        return;
+    }
+    l->in.op = ISA_LOP3P;
+    ISA_PUT(&l->in, BOOL, pand ? BOOL_AND : BOOL_OR);
 }
 
 void sass_lower_PLOP3(sass_lowering *l)

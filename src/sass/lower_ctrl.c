@@ -240,10 +240,12 @@ void sass_lower_BAR(sass_lowering *l)
     }
 }
 
-/* Waits for copies to shared memory, which count on a scoreboard. */
+/* Waits for copies to shared memory, which count on a scoreboard; so do bulk
+ * stores. */
 void sass_lower_DEPBAR(sass_lowering *l)
 {
     l->in.lut = (uint8_t)sass_get(l->w, 38, 6);
+    ISA_PUT(&l->in, TBULK, sass_table_sm(l->t) >= 90);
 }
 
 /* ---- lanes and special registers ---- */

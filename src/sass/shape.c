@@ -238,6 +238,46 @@ static void print_suaddr(const sass_table *t, sass_word w, uint64_t address,
     strbuf_putc(out, ']');
 }
 
+static void put_uniform_place(sass_word w, unsigned bit, const char *before,
+                              strbuf *out)
+{
+    strbuf_puts(out, before);
+    sass_put_register((unsigned)sass_get(w, bit, 6), true, out);
+}
+
+static void print_usync(const sass_table *t, sass_word w, uint64_t address,
+                        strbuf *out)
+{
+    (void)t, (void)address;
+    put_uniform_place(w, 24, "[", out);
+    put_offset(sass_get_signed(w, 40, 24), out);
+    strbuf_putc(out, ']');
+}
+
+static void print_usrc(const sass_table *t, sass_word w, uint64_t address,
+                       strbuf *out)
+{
+    (void)t, (void)address;
+    put_uniform_place(w, 24, "[", out);
+    strbuf_putc(out, ']');
+}
+
+static void print_udst(const sass_table *t, sass_word w, uint64_t address,
+                       strbuf *out)
+{
+    (void)t, (void)address;
+    put_uniform_place(w, 32, "[", out);
+    strbuf_putc(out, ']');
+}
+
+static void print_uhint(const sass_table *t, sass_word w, uint64_t address,
+                        strbuf *out)
+{
+    (void)t, (void)address;
+    put_uniform_place(w, 40, "desc[", out);
+    strbuf_putc(out, ']');
+}
+
 const sass_shape sass_shapes[SASS_SHAPES] = {
 #define SHAPE(name, bits) {#name, bits, print_##name},
 #include "sass/shape.def"

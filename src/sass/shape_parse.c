@@ -258,6 +258,38 @@ static bool parse_collective(shape_parser *p)
     return parse_distance(p, p->address + SASS_BYTES);
 }
 
+static bool parse_uniform_place(shape_parser *p, unsigned bit,
+                                const char *before)
+{
+    unsigned ur;
+
+    if (!sass_read_text(p->at, before) || !sass_read_register(p->at, true, &ur))
+        return false;
+    sass_set(p->w, bit, 6, ur);
+    return true;
+}
+
+static bool parse_usync(shape_parser *p)
+{
+    return parse_uniform_place(p, 24, "[") && parse_offset(p, 40, 24) &&
+           sass_read_text(p->at, "]");
+}
+
+static bool parse_usrc(shape_parser *p)
+{
+    return parse_uniform_place(p, 24, "[") && sass_read_text(p->at, "]");
+}
+
+static bool parse_udst(shape_parser *p)
+{
+    return parse_uniform_place(p, 32, "[") && sass_read_text(p->at, "]");
+}
+
+static bool parse_uhint(shape_parser *p)
+{
+    return parse_uniform_place(p, 40, "desc[") && sass_read_text(p->at, "]");
+}
+
 bool sass_parse_shape(unsigned shape, const char **at, unsigned sm,
                       uint64_t address, const sass_labels *labels, sass_word *w)
 {

@@ -59,8 +59,9 @@ unsigned sass_special(unsigned number)
 
 bool sass_guard_uniform(const sass_encoding *e)
 {
-    return e->row->text[0] == 'U' && e->operand < e->field_count &&
-           e->fields[e->operand].flags & FIELD_UNIFORM;
+    return e->row->isa == ISA_MBINIT || isa_is_bulk(e->row->isa) ||
+           (e->row->text[0] == 'U' && e->operand < e->field_count &&
+            e->fields[e->operand].flags & FIELD_UNIFORM);
 }
 
 /* The multiplier of a product that is one immediate; 0: there is none. */

@@ -45,7 +45,7 @@ static void load_operands(sm_inst *si, const isa_inst *in)
             (uint32_t)in->lut << 16 | (in->val[0] & 0xffff);
     si->preds = in->pread | in->pwrite;
     si->guard = in->pwrite;
-    if ((in->guard & 7) != ISA_PT && !isa_is_uniform(in->op))
+    if ((in->guard & 7) != ISA_PT && !isa_guard_uniform(in))
         si->guard |= (uint8_t)(1u << (in->guard & 7));
 }
 

@@ -407,6 +407,8 @@ static void wait_for(sm *s, unsigned w, const sm_inst *si, uint32_t pc,
         sm_barrier_arrive(s, w);
     } else if (r == EXEC_SLEEP && s->bar[w].mbarrier) {
         sm_mbarrier_wait(s, w);
+    } else if (r == EXEC_SLEEP && si->in->op == ISA_MBWAIT) {
+        sm_mbarrier_look(s, w);
     } else if (r == EXEC_SLEEP) {
         sleep(s, w, s->bar[w].count);
     } else if (r == EXEC_COPIES && si->in->op >= ISA_WGCOMMIT &&

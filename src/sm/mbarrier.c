@@ -20,12 +20,26 @@ void sm_mbarrier_wait(sm *s, unsigned w)
     sm_event_at(s, s->now + cycles, EVENT_LIMIT, w, 0, s->warp[w].wait);
 }
 
+/* A look at the word takes as long as a load of it. */
+static void go_on_later(sm *s, unsigned w)
+{
+    s->warp[w].outstanding++;
+    sm_event_at(s, s->now + s->cfg->sm.lsu.latency + s->cfg->sm.shared.latency,
+                EVENT_WAKE, w, 0, 0);
+}
+
+void sm_mbarrier_look(sm *s, unsigned w)
+{
+    sm_warp_set(s, w, WHY_SLEEP);
+    go_on_later(s, w);
+}
+
 static void wake(sm *s, unsigned w)
 {
     s->ctas.cta[s->warp[w].cta].at_mbarrier &= ~BIT(w);
     s->warp[w].wait = 0;
-    s->warp[w].outstanding++;
-    sm_event_at(s, s->now + s->ctas.barrier_latency, EVENT_WAKE, w, 0, 0);
+    exec_mbarrier_went_on(&s->x[w], &s->bar[w]);
+    go_on_later(s, w);
 }
 
 void sm_mbarrier_arrived(sm *s, unsigned cta)
@@ -36,7 +50,7 @@ void sm_mbarrier_arrived(sm *s, unsigned cta)
         unsigned w = bits_ctz64(set);
         const exec_bar *b = &s->bar[w];
 
-        if (!exec_mbarrier_holds(&c->x, b->at, b->phase, b->number_known))
+        if (!exec_mbarrier_holds(&c->x, b->at, b->phase))
             wake(s, w);
     }
 }

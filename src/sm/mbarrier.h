@@ -10,6 +10,8 @@ struct sm;
 
 /* Warp `w` waits at the mbarrier that s->bar[w] names. */
 void sm_mbarrier_wait(struct sm *s, unsigned w);
+/* Or it need not wait. */
+void sm_mbarrier_look(struct sm *s, unsigned w);
 /* Something has arrived at an mbarrier of the CTA in that slot. */
 void sm_mbarrier_arrived(struct sm *s, unsigned cta);
 /* Warp `w` has waited for as long as it may, if it still does what wait number

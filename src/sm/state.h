@@ -44,10 +44,11 @@
 enum { SM_UNITS = UNIT_KINDS };
 
 enum {
-    FENCE_L1 = UINT8_MAX - 3,     /* waits for the L1 to perform requests */
-    FENCE_BULK = UINT8_MAX - 2,   /* waits for bulk copies */
-    FENCE_COPIES = UINT8_MAX - 1, /* waits for background copies */
-    FENCE_OVER = UINT8_MAX,       /* waits for its EVENT_WAKE */
+    FENCE_L1 = UINT8_MAX - 3, /* waits for the L1 to perform requests */
+    FENCE_COPIES_BULK = UINT8_MAX - 3, /* waits for both of the next */
+    FENCE_BULK = UINT8_MAX - 2,        /* waits for bulk copies */
+    FENCE_COPIES = UINT8_MAX - 1,      /* waits for background copies */
+    FENCE_OVER = UINT8_MAX,            /* waits for its EVENT_WAKE */
 };
 
 typedef struct sm_warp {

@@ -240,12 +240,8 @@ __global__ void k(int *p)
 }
 __global__ void t(const int *of, int *p)
 {
-    __shared__ long long barrier;
-    int i = threadIdx.x, at = __cvta_generic_to_shared(&barrier);
-    if (!i)
-        asm volatile("mbarrier.init.shared.b64 [%0], 4;" ::"r"(at));
-    __syncthreads();
-    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at));
+    int i = threadIdx.x;
+    asm volatile("pmevent 1;");
     p[i] += of[i] + step + sum[i]++;
 }
 int main(int argc, char **argv)
@@ -267,7 +263,7 @@ int main(int argc, char **argv)
     printf("; %d %d %d %d\n", h[0], h[1], h[2], h[3]);
 }
 END
-expect "nvcc, mbarriers" 0 -- "$nvcc" -arch=sm_80 t.cu -o t
+expect "nvcc, events" 0 -- "$nvcc" -arch=sm_80 t.cu -o t
 expect "what is not launched is not told" 0 '^k sass $' -- code_of -- ./t
 expect "the other kernel runs by its PTX" 0 '^k sass t ptx ' \
     "^heddle: program 1: kernel 't' runs by PTX, since by machine code" -- \
@@ -288,10 +284,7 @@ __device__ op table[2] = {twice, third};
 __global__ void k(int *p, int n) { p[threadIdx.x] = table[n](p[threadIdx.x]); }
 __global__ void t(const int *of, int *p)
 {
-    __shared__ long long barrier;
-    int at = __cvta_generic_to_shared(&barrier);
-    asm volatile("mbarrier.init.shared.b64 [%0], 4;" ::"r"(at));
-    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at));
+    asm volatile("pmevent 1;");
     p[threadIdx.x] = table[1](of[0]);
 }
 int main()
@@ -338,7 +331,7 @@ END
 expect "nvcc, clusters" 0 -- "$nvcc" -arch=sm_90 c.cu -o c
 expect "clusters run" 0 '^0: 0 1 0 1$' -- "$heddle" exec -q -g h100 -- ./c
 expect "by machine code" 0 '^k sass $' -- eval "on=h100 code_of -- ./c"
-expect "nvcc, mbarriers, no PTX" 0 -- \
+expect "nvcc, events, no PTX" 0 -- \
     "$nvcc" -gencode arch=compute_80,code=sm_80 t.cu -o t
 expect "without PTX the others run" 0 "kernel '_Z1tPKiPi' cannot run: 1 of its" \
     '^98: 0 5 10 15; 10 10 10 10$' -- "$heddle" exec -q -g a100 -- ./t more

@@ -46,6 +46,42 @@ for program in "$root/tests/run/kernels/clusters.ptx" clusters.cubin; do
     done
 done
 
+# Mbarriers, copies that arrive at them, bulk copies, joined predicates: by PTX
+# and by machine code the same memory, whatever the hazards are tracked by.
+same_by_all() {
+    name=$1 kernel=$2 grid=$3 block=$4 gpu=a100 first=
+    [ "$sm" = 80 ] || gpu=h100
+    for program in "$name.ptx" "$name.cubin"; do
+        for way in --functional --set=sm.issue.hazard=scoreboard \
+            --set=sm.issue.hazard=codes; do
+            expect "sm_$sm $way: $kernel of $program" 0 -- "$heddle" run \
+                "$program" --gpu $gpu "$way" --kernel "$kernel" --grid "$grid" \
+                --block "$block" --dump out=now.raw --arg \
+                in=buf:u32[1200]=uniform,seed=1,min=0,max=1000000 \
+                --arg out=buf:u32[2048]
+            [ -n "$first" ] || cp now.raw first.raw
+            first=done
+            expect "sm_$sm $way: $kernel of $program is the same" 0 -- \
+                cmp first.raw now.raw
+        done
+    done
+}
+for sm in 80 90; do
+    for name in phases joined; do
+        sed "s/^\.target .*/.target sm_$sm/" "$root/tests/run/kernels/$name.ptx" \
+            >$name.ptx
+        "$ptxas" -arch="sm_$sm" $name.ptx -o $name.cubin
+    done
+    same_by_all phases rounds 1 64
+    same_by_all phases behind 1 64
+    same_by_all joined t 1 32
+done
+"$ptxas" -w -arch=sm_90 "$root/tests/run/kernels/bulk.ptx" -o bulk.cubin
+cp "$root/tests/run/kernels/bulk.ptx" .
+same_by_all bulk tiles 1 64
+same_by_all bulk pieces 1 64
+same_by_all bulk pairs 4 64
+
 # Textures and surfaces: what a program reads by PTX and by machine code.
 nvcc=$(dirname "$ptxas")/nvcc
 if ! command -v "$nvcc" >/dev/null ||
@@ -66,6 +102,18 @@ for gpu in a100 h100; do
             "$heddle" exec -q -o report.txt --gpu $gpu --code sass $way -- \
             ./fetches sass.raw
         expect "$gpu $way: they are the same" 0 -- cmp ptx.raw sass.raw
+    done
+done
+# Boxes of tensors.
+expect "nvcc compiles boxes" 0 -- "$nvcc" \
+    -gencode arch=compute_90,code=compute_90 -gencode arch=compute_90,code=sm_90 \
+    "$root/tests/run/programs/boxes.cu" -lcuda -o boxes
+for code in ptx sass; do
+    for way in --functional --set=sm.issue.hazard=codes; do
+        expect "$way: boxes by $code" 0 '^done$' -- "$heddle" exec -q \
+            -o report.txt --gpu h100 --code $code "$way" -- ./boxes now.raw
+        [ -e boxes.raw ] || cp now.raw boxes.raw
+        expect "$way: they are the same" 0 -- cmp boxes.raw now.raw
     done
 done
 # A jump by a uniform register, also from text.

@@ -127,6 +127,41 @@ static void whole_numbers(uint8_t *at, const reduction *r)
     }
 }
 
+/* Cycles of a kernel whose lanes store as `which` says, all at `at`. */
+static uint64_t cycles_of_stores(const char *which, const char *at)
+{
+    static char text[4096];
+    uint64_t cycles;
+    tma_run run;
+
+    snprintf(text, sizeof text, "%s%s%s%s", CGA_HEAD TMA_HEAD, which, at,
+             "cp.async.bulk.global.shared::cta.bulk_group [%d3], [%r1], 4096;\n"
+             "cp.async.bulk.commit_group;\n"
+             "cp.async.bulk.wait_group 0;\nE: ret; }\n");
+    tma_launch(&run, "h100", machine, &ways[0], text, one, NULL, buffer);
+    rig_must(run.r, run.st);
+    cycles = run.last.cycles;
+    tma_end(&run);
+    return cycles;
+}
+
+TEST(a_store_that_all_lanes_ask_for_is_done_once)
+{
+    static const char same[] = "add.u64 %d3, %d1, 2064;\n";
+    static const char apart[] = "shl.b32 %r40, %r0, 4; cvt.u64.u32 %d3, %r40;\n"
+                                "add.u64 %d3, %d3, %d1;\n";
+    static const char first[] = "setp.ne.u32 %p1, %r0, 0; @%p1 bra E;\n";
+    uint64_t alone = cycles_of_stores(first, same);
+    uint64_t all = cycles_of_stores("", same);
+    uint64_t each = cycles_of_stores("", apart);
+
+    printf("%llu alone, %llu all, %llu each\n", (unsigned long long)alone,
+           (unsigned long long)all, (unsigned long long)each);
+    CHECK(all <= alone + 100 && alone <= all + 100);
+    /* 32 times 4096 bytes at no more than 128 a cycle */
+    CHECK(each >= alone + 31 * 4096 / 128);
+}
+
 TEST(bytes_are_reduced)
 {
     char text[8192];

@@ -251,8 +251,9 @@ static void mark_def(void *arg, uint32_t word) { mark_divergent(arg, word); }
 /* VOTE gives all lanes the same, whatever they put in. */
 static void flow_through(uniformity *u, const cg_inst *in)
 {
-    bool differs = cg_varies(in) ||
-                   (u->asunder[in->block->id] && cg_flags(in) & ISA_F_LOAD);
+    bool differs =
+        cg_varies(in) || (u->asunder[in->block->id] &&
+                          (cg_flags(in) & ISA_F_LOAD || in->op == ISA_MBWAIT));
     bool *state[] = {u->differs, &differs};
 
     if (in->op == ISA_VOTE || in->op == ISA_REDUX) {

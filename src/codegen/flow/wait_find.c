@@ -405,6 +405,7 @@ static bool attempts(const waits *w, uint32_t l, const cg_inst *in)
     case ATOM_XOR:
     case ATOM_ARRIVE:
     case ATOM_DROP:
+    case ATOM_ARRIVE80:
     case ATOM_POPC_INC:
     case ATOM_CAST:
         break;

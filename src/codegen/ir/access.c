@@ -10,7 +10,7 @@ bool cg_is_ordered_access(const cg_inst *in)
 {
     unsigned flags = cg_flags(in);
 
-    if (flags & ISA_F_ATOMIC)
+    if (flags & ISA_F_ATOMIC || in->op == ISA_MBTEST || in->op == ISA_MBWAIT)
         return true;
     return flags & (ISA_F_LOAD | ISA_F_STORE) &&
            isa_table[in->op].mods >> MOD_ORDER & 1 &&
@@ -33,6 +33,8 @@ unsigned cg_access_bytes(const cg_inst *in)
 
     if (isa_table[in->op].mods >> MOD_ATYPE & 1)
         return 16;
+    if (in->op == ISA_MBTEST || in->op == ISA_MBWAIT)
+        return 8;
     return bytes[CG_GET(in, SIZE)];
 }
 

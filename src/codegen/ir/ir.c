@@ -466,6 +466,7 @@ bool cg_has_effect(const cg_inst *in)
     case ISA_BPT:
     case ISA_NANOSLEEP:
     case ISA_MBWAIT:
+    case ISA_MBTEST:
     case ISA_CCTL:
     case ISA_CALL:
     case ISA_CALLX:

@@ -234,7 +234,8 @@ void lop_cp(lower *l, const ptx_inst *in)
 
 /* ---- arrival barriers: the word is that of exec/atom.h ------------------ */
 
-enum { COUNT_BITS = 20, PHASE_BIT = 29 /* of the upper word */ };
+/* Of the upper half: counts are negated. */
+enum { COUNT_BITS = 20, EXPECTED_BIT = 1, DUE_BIT = 11, PHASE_BIT = 31 };
 
 static void barrier_init(lower *l, const ptx_inst *in)
 {
@@ -243,8 +244,9 @@ static void barrier_init(lower *l, const ptx_inst *in)
     cg_src n = cb_reg(b, lo_src(l, &in->ops[1], PTX_TYPE_U32), 1), low, high;
     cg_inst *i;
 
-    high = cb_shr(b, false, n, cg_imm(32 - COUNT_BITS));
-    low = cb_or(b, n, cb_shl(b, n, cg_imm(COUNT_BITS)));
+    n = cb_reg(b, cb_add(b, cg_neg(n), cg_imm(1 << COUNT_BITS)), 1);
+    high = cb_shl(b, n, cg_imm(DUE_BIT));
+    low = cb_shl(b, n, cg_imm(EXPECTED_BIT));
     low = cb_pair(b, low, high);
     i = lo_mem(l, lo_store_op(a.space), &a);
     i->src[1] = low;
@@ -252,50 +254,35 @@ static void barrier_init(lower *l, const ptx_inst *in)
     CG_PUT(i, ORDER, ORDER_VOLATILE);
 }
 
-/* The warp waits for the end of the phase, or for as long as it may. */
-static void barrier_wait(lower *l, const ptx_inst *in, const lo_addr *a,
-                         cg_src state, bool parity)
-{
-    cg_build *b = &l->b;
-    cg_src at = cb_and(b, cb_reg(b, cg_word(a->base, 0), 1), cg_imm(0xffffff));
-    cg_src phase = cb_reg(
-        b,
-        parity ? state : cb_shr(b, false, cg_word(state, 1), cg_imm(PHASE_BIT)),
-        1);
-    cg_src limit = in->nops > 3
-                       ? cb_reg(b, lo_src(l, &in->ops[3], PTX_TYPE_U32), 1)
-                       : cg_zero();
-
-    if (a->offset)
-        at = cb_add(b, at, cg_imm(a->offset));
-    cb_to(b, ISA_MBWAIT, (cg_dst){0}, cb_reg(b, at, 1), phase, limit)->lut =
-        !parity;
-}
-
-/* p: the phase of a state, or of a parity, is over. */
+/* p: the phase of a state, or of a parity, is over. try_wait waits for that, or
+ * for as long as it may. */
 static void barrier_test(lower *l, const ptx_inst *in)
 {
     cg_build *b = &l->b;
     bool parity = ptx_has_sub(in, PTX_SUB_PARITY);
+    bool waits = ptx_has_sub(in, PTX_SUB_TRY_WAIT);
     lo_addr a = barrier_address(l, in, &in->ops[1]);
-    cg_src state, now, was;
+    cg_src state, phase;
     cg_inst *i;
 
     state = lo_src(l, &in->ops[2], parity ? PTX_TYPE_U32 : PTX_TYPE_U64);
-    if (ptx_has_sub(in, PTX_SUB_TRY_WAIT))
-        barrier_wait(l, in, &a, state, parity);
-    i = lo_mem(l, lo_load_op(a.space), &a);
-    CG_PUT(i, SIZE, SIZE_64);
-    CG_PUT(i, ORDER, ORDER_VOLATILE);
-    i->dst.reg = cg_reg_new(b->f, CG_W2);
-    now = cb_shr(b, false, cg_rw(i->dst.reg, 1), cg_imm(PHASE_BIT));
-    if (parity) {
-        was = cb_and(b, cb_reg(b, state, 1), cg_imm(1));
-        now = cb_and(b, now, cg_imm(1));
-    } else {
-        was = cb_shr(b, false, cg_word(state, 1), cg_imm(PHASE_BIT));
-    }
-    lo_set_pred(l, &in->ops[0], cg_p(cb_isetp(b, CMP_NE, false, now, was)));
+    phase = parity ? cb_shl(b, cb_reg(b, state, 1), cg_imm(PHASE_BIT))
+                   : cg_word(state, 1);
+    if (a.space != PTX_SPACE_SHARED) /* a window of 24 bits: its offset */
+        a = (lo_addr){
+            .space = PTX_SPACE_SHARED,
+            .offset = a.offset,
+            .base = cb_reg(
+                b,
+                cb_and(b, cb_reg(b, cg_word(a.base, 0), 1), cg_imm(0xffffff)),
+                1),
+        };
+    i = lo_mem(l, waits ? ISA_MBWAIT : ISA_MBTEST, &a);
+    i->src[1] = cb_reg(b, phase, 1);
+    if (waits && in->nops > 3)
+        i->src[2] = cb_reg(b, lo_src(l, &in->ops[3], PTX_TYPE_U32), 1);
+    i->pdst[0] = cg_reg_new(b->f, CG_PRED);
+    lo_set_pred(l, &in->ops[0], cg_p(i->pdst[0]));
 }
 
 static bool is_arrival(const ptx_inst *in)
@@ -364,7 +351,9 @@ void lop_mbarrier(lower *l, const ptx_inst *in)
         a = barrier_address(l, in, &in->ops[0]);
         lower_barrier_arrive(l, NULL, &a, cg_zero(), n);
     } else if (ptx_has_sub(in, PTX_SUB_PENDING_COUNT)) {
-        n = cg_word(lo_src(l, &in->ops[1], PTX_TYPE_U64), 0);
+        n = cg_word(lo_src(l, &in->ops[1], PTX_TYPE_U64), 1);
+        n = cb_shr(b, false, cb_reg(b, n, 1), cg_imm(DUE_BIT));
+        n = cb_add(b, cg_neg(cb_reg(b, n, 1)), cg_imm(0));
         lo_set(l, &in->ops[0], cb_and(b, n, cg_imm((1 << COUNT_BITS) - 1)));
     } else {
         lo_unsupported(l, NULL);

@@ -348,7 +348,7 @@ static int soonest_uniform(const times *t, const isa_inst *in, const regset *r,
         if (w->upred >> i & 1 && t->upred[OWN][i] > need)
             need = t->upred[OWN][i];
     }
-    if (isa_is_uniform(in->op) && guard != ISA_PT &&
+    if (isa_guard_uniform(in) && guard != ISA_PT &&
         t->upred[GUARD][guard] > need)
         need = t->upred[GUARD][guard];
     return need;
@@ -373,7 +373,7 @@ static int soonest(const times *t, const isa_inst *in, int latency)
         if (w.pred >> i & 1 && t->pred[i] - latency + 1 > need)
             need = t->pred[i] - latency + 1;
     }
-    if (!isa_is_uniform(in->op) && t->guard[in->guard & 7] > need)
+    if (!isa_guard_uniform(in) && t->guard[in->guard & 7] > need)
         need = t->guard[in->guard & 7];
     return need;
 }

@@ -98,6 +98,7 @@ static bool cuts(const sched *s, const cg_inst *in)
     case ISA_BPT:
     case ISA_NANOSLEEP:
     case ISA_MBWAIT:
+    case ISA_MBTEST:
     case ISA_WGARRIVE: /* about the registers of products under way */
     case ISA_WGWAIT:
     case ISA_BRA:

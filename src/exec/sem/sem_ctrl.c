@@ -210,29 +210,6 @@ SEM(NANOSLEEP)
     x->result = EXEC_SLEEP;
 }
 
-/* The warp waits at the mbarrier of its first lane, if none of its lanes has a
- * phase that is over. */
-SEM(MBWAIT)
-{
-    uint32_t t[ISA_WARP], u[ISA_WARP];
-    const uint32_t *at = sem_row(x, 0, t), *phase = sem_row(x, 1, u);
-    bool number = x->in->lut != 0, waits = true;
-    unsigned first = bits_ctz32(x->mask);
-
-    for (uint32_t left = x->mask; left; left &= left - 1) {
-        unsigned l = bits_ctz32(left);
-
-        waits &= exec_mbarrier_holds(x->w->cta, at[l], phase[l], number);
-    }
-    *x->bar = (exec_bar){.pc = x->w->simt.pc,
-                         .count = waits ? scalar(x, 2) : 0,
-                         .mbarrier = waits,
-                         .number_known = number,
-                         .at = at[first],
-                         .phase = phase[first]};
-    x->result = EXEC_SLEEP;
-}
-
 SEM(BPT) { control_fault(x, FAULT_TRAP); }
 SEM(NOP) { (void)x; }
 SEM(MEMBAR) { x->result = EXEC_FENCE; }

@@ -312,9 +312,10 @@ SEM(LEAHIS)
     add_upper(x, v);
 }
 
-SEM(LOP3)
+static inline __attribute__((always_inline)) void
+combine_bits(sem *x, uint32_t d[ISA_WARP])
 {
-    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP], t[8];
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], t[8];
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
                    *c = sem_row(x, 2, tc);
 
@@ -342,8 +343,26 @@ SEM(LOP3)
             d[l] = (b1 & u) | (b0 & ~u);
         }
     }
+}
+
+SEM(LOP3)
+{
+    uint32_t d[ISA_WARP];
+
+    combine_bits(x, d);
     if (x->in->pdst[0] != ISA_PT)
         sem_put_pred(x, 0, sem_lanes(d));
+    sem_put(x, d);
+}
+
+SEM(LOP3P)
+{
+    uint32_t d[ISA_WARP], s = sem_pred(x, 0);
+
+    combine_bits(x, d);
+    sem_put_pred(x, 0,
+                 ISA_GET(x->in, BOOL) == BOOL_OR ? sem_lanes(d) | s
+                                                 : sem_lanes(d) & s);
     sem_put(x, d);
 }
 

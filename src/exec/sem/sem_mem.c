@@ -1,18 +1,9 @@
 /* src/exec/sem/sem_mem.c - the first step of memory operations: addresses and
  * the data to be stored. exec/mem.h does the rest. */
-#include "exec/sem/sem.h"
+#include "exec/sem/access.h"
 
 #include "base/bits.h"
 #include "exec/fault.h"
-
-/* Code of real GPUs from 9.0 on has the rank of a CTA in its cluster in the top
- * byte of all addresses of shared memory, its own as well; ours counts from 1
- * there, and 0 is the CTA itself (exec/remote.h). */
-static inline bool has_ranks(const exec_launch *l)
-{
-    return l->cga[0] && l->kernel->bank0 != BANK0_OWN &&
-           (uint64_t)l->cga[0] * l->cga[1] * l->cga[2] > 1;
-}
 
 /* Lanes whose address lies in the `bytes` from `base` on. */
 static uint32_t lanes_from(const uint64_t addr[ISA_WARP], uint64_t base,
@@ -56,7 +47,7 @@ find_remote(exec_mem *m, const exec_cta *c, uint32_t lanes, uint32_t *own)
  * shared and local memory. */
 static void classify(exec_mem *m, const exec_cta *c)
 {
-    if (has_ranks(c->launch))
+    if (sem_has_ranks(c->launch))
         LANES(l)
     m->addr[l] +=
         m->addr[l] - MEM_SHARED_WINDOW < MEM_CGA_BYTES ? MEM_WINDOW_BYTES : 0;
@@ -84,8 +75,8 @@ static void classify(exec_mem *m, const exec_cta *c)
 
 /* What a uniform register adds to the addresses. Under .U32 a lane's part of a
  * 64-bit address has 32 bits without a sign. */
-static __attribute__((noinline)) void add_uniform(sem *x, exec_mem *m,
-                                                  bool wide)
+static __attribute__((noinline)) void
+add_uniform(sem *x, uint64_t addr[ISA_WARP], bool wide)
 {
     const isa_inst *in = x->in;
     unsigned regs, plus = isa_uaddr(in, &regs);
@@ -97,17 +88,18 @@ static __attribute__((noinline)) void add_uniform(sem *x, exec_mem *m,
         base += sem_ureg(x, plus) |
                 (regs == 2 ? (uint64_t)sem_ureg(x, plus + 1) << 32 : 0);
     if (!wide) {
-        LANES(l) m->addr[l] = (uint32_t)(lo[l] + (uint32_t)base);
+        LANES(l) addr[l] = (uint32_t)(lo[l] + (uint32_t)base);
     } else if (in->uaddr & UADDR_U32 || in->src[0] == ISA_RZ) {
-        LANES(l) m->addr[l] = lo[l] + base;
+        LANES(l) addr[l] = lo[l] + base;
     } else {
         const uint32_t *hi = lo + ISA_WARP;
-        LANES(l) m->addr[l] = (lo[l] | (uint64_t)hi[l] << 32) + base;
+        LANES(l) addr[l] = (lo[l] | (uint64_t)hi[l] << 32) + base;
     }
 }
 
 /* [R2.X4]: the register counts more often than once. */
-static __attribute__((noinline)) void scale_base(sem *x, exec_mem *m)
+static __attribute__((noinline)) void scale_base(sem *x,
+                                                 uint64_t addr[ISA_WARP])
 {
     unsigned reg = x->in->src[0], scale = isa_address_scale(x->in);
 
@@ -115,47 +107,36 @@ static __attribute__((noinline)) void scale_base(sem *x, exec_mem *m)
         return;
     const uint32_t *lo = sem_reg(x, reg);
 
-    LANES(l) m->addr[l] = (uint32_t)(m->addr[l] + lo[l] * ((2u << scale) - 1));
+    LANES(l) addr[l] = (uint32_t)(addr[l] + lo[l] * ((2u << scale) - 1));
 }
 
 /* Lanes that do not execute get the address of one that does, so loops over all
  * 32 lanes see valid addresses only. */
-static void addresses(sem *x, exec_mem *m)
+static void addresses(sem *x, uint64_t addr[ISA_WARP])
 {
     const isa_inst *in = x->in;
     bool wide = (in->flags & ISA_F_GLOBAL) && ISA_GET(in, EXT);
     uint64_t offset = (uint64_t)(int64_t)(int32_t)in->val[0];
 
     if (in->uaddr && !isa_is_to_shared(in)) {
-        add_uniform(x, m, wide);
+        add_uniform(x, addr, wide);
     } else if (in->src[0] == ISA_RZ) {
-        LANES(l) m->addr[l] = wide ? offset : (uint32_t)offset;
+        LANES(l) addr[l] = wide ? offset : (uint32_t)offset;
     } else if (wide) {
         const uint32_t *lo = sem_reg(x, in->src[0]), *hi = lo + ISA_WARP;
-        LANES(l) m->addr[l] = (lo[l] | (uint64_t)hi[l] << 32) + offset;
+        LANES(l) addr[l] = (lo[l] | (uint64_t)hi[l] << 32) + offset;
     } else {
         const uint32_t *lo = sem_reg(x, in->src[0]);
-        LANES(l) m->addr[l] = (uint32_t)(lo[l] + (uint32_t)offset);
+        LANES(l) addr[l] = (uint32_t)(lo[l] + (uint32_t)offset);
     }
     if (isa_address_scale(in))
-        scale_base(x, m);
-    if (!(in->flags & ISA_F_GLOBAL) && has_ranks(x->w->cta->launch))
-        LANES(l) m->addr[l] &= MEM_WINDOW_BYTES - 1;
+        scale_base(x, addr);
+    if (!(in->flags & ISA_F_GLOBAL) && sem_has_ranks(x->w->cta->launch))
+        LANES(l) addr[l] &= MEM_WINDOW_BYTES - 1;
     if (x->mask != UINT32_MAX) {
-        uint64_t some = m->addr[bits_ctz32(x->mask)];
-        LANES(l) m->addr[l] = x->mask & exec_lane_bit[l] ? m->addr[l] : some;
+        uint64_t some = addr[bits_ctz32(x->mask)];
+        LANES(l) addr[l] = x->mask & exec_lane_bit[l] ? addr[l] : some;
     }
-}
-
-static void copy_words(sem *x, unsigned src, unsigned words,
-                       uint32_t (*to)[ISA_WARP])
-{
-    unsigned reg = x->in->src[src];
-
-    if (reg == ISA_RZ)
-        memset(to, 0, words * sizeof *to);
-    else
-        memcpy(to, sem_reg(x, reg), words * sizeof *to);
 }
 
 /* An access of `size` bytes by each lane; the lanes are not yet sorted by
@@ -169,9 +150,13 @@ static void begin_access(sem *x, unsigned size)
     m->mask = m->lanes = x->mask;
     m->size = size;
     memset(m->space, 0, sizeof m->space);
-    addresses(x, m);
+    addresses(x, m->addr);
     x->result = EXEC_MEM;
 }
+
+void sem_begin_access(sem *x, unsigned size) { begin_access(x, size); }
+
+void sem_addresses(sem *x, uint64_t at[ISA_WARP]) { addresses(x, at); }
 
 static void prepare_access(sem *x)
 {
@@ -187,9 +172,9 @@ static void prepare_access(sem *x)
                  : in->flags & ISA_F_LOCAL ? EXEC_LOCAL
                                            : EXEC_GLOBAL] = x->mask;
     if (in->flags & ISA_F_STORE)
-        copy_words(x, 1, words, m->data);
+        sem_copy_words(x, 1, words, m->data);
     if ((in->flags & ISA_F_ATOMIC) && isa_atom_compares(ISA_GET(in, ATOMOP)))
-        copy_words(x, 2, words, m->data + 4);
+        sem_copy_words(x, 2, words, m->data + 4);
 }
 
 /* Only the load of the first argument, where that is in local memory, takes
@@ -253,7 +238,7 @@ SEM(LDSM) { matrices(x); }
 SEM(STSM)
 {
     matrices(x);
-    copy_words(x, 1, 1u << ISA_GET(x->in, MATNUM), x->mem->data);
+    sem_copy_words(x, 1, 1u << ISA_GET(x->in, MATNUM), x->mem->data);
 }
 
 /* What a uniform register adds to the address that is copied to. */
@@ -271,10 +256,10 @@ SEM(LDGSTS)
     uint32_t some[ISA_WARP];
 
     begin_access(x, 4u << ISA_GET(x->in, SIZE)); /* 4, 8 or 16 bytes */
-    copy_words(x, 1, 1, m->data);
+    sem_copy_words(x, 1, 1, m->data);
     LANES(l) m->data[0][l] += x->in->val[1] + plus_shared(x);
     if (x->in->src_kind[2] == SRC_REG)
-        copy_words(x, 2, 1, m->data + 1);
+        sem_copy_words(x, 2, 1, m->data + 1);
     else
         LANES(l) m->data[1][l] = m->size;
     if (x->in->psrc[0] != ISA_PT) {
@@ -285,45 +270,6 @@ SEM(LDGSTS)
     LANES(l) some[l] = m->data[1][l] != 0;
     m->space[EXEC_GLOBAL] = x->mask & sem_lanes(some);
 }
-
-/* Bulk copies: addr: the first two words of F, data: the others, J, then those
- * of I that fit; `extra` the rest. */
-static void bulk(sem *x)
-{
-    const isa_inst *in = x->in;
-    exec_mem *m = x->mem;
-    uint64_t at[ISA_WARP];
-
-    m->in = in;
-    m->pc = x->w->simt.pc;
-    m->mask = m->lanes = x->mask;
-    m->size = 16;
-    memset(m->space, 0, sizeof m->space);
-    memset(m->data, 0, sizeof m->data);
-    sem_fetch64(x, 0, at);
-    memcpy(m->addr, at, sizeof at);
-    if (in->src[0] != ISA_RZ)
-        memcpy(m->data, sem_reg(x, in->src[0] + 2u), 2 * sizeof *m->data);
-    if (in->src_regs[1])
-        copy_words(x, 1, in->src_regs[1], m->data + 2);
-    if (in->src_regs[2] && in->src[2] != ISA_RZ) {
-        unsigned n = in->src_regs[2];
-
-        copy_words(x, 2, n < 2 ? n : 2, m->data + 6);
-        if (n > 2)
-            memcpy(m->extra, sem_reg(x, in->src[2] + 2u), sizeof m->extra);
-    }
-    x->result = EXEC_MEM;
-}
-
-SEM(UBLKCP) { bulk(x); }
-SEM(UBLKRED) { bulk(x); }
-SEM(UBLKPF) { bulk(x); }
-SEM(UTMALDG) { bulk(x); }
-SEM(UTMASTG) { bulk(x); }
-SEM(UTMAREDG) { bulk(x); }
-SEM(UTMAPF) { bulk(x); }
-SEM(UTMACCTL) { bulk(x); }
 
 static void ldc_fault(sem *x, enum exec_fault_kind kind, uint32_t lane,
                       uint32_t at)
@@ -376,7 +322,7 @@ SEM(QSPC)
     uint32_t cluster, local, hit, tb[ISA_WARP];
     const uint32_t *b = sem_fetch_raw(x, 1, tb);
 
-    if (has_ranks(c->launch))
+    if (sem_has_ranks(c->launch))
         own += (uint64_t)c->rank * MEM_WINDOW_BYTES;
     sem_fetch64(x, 0, a);
     LANES(l) a[l] += (uint64_t)(int64_t)(int32_t)b[l];

@@ -169,6 +169,14 @@ SEM(R2URP)
     sem_put_pred(x, 0, sem_lanes(differs) | sem_pred(x, 0));
 }
 
+SEM(ELECT)
+{
+    uint32_t lanes = sem_pred(x, 0) & x->mask;
+
+    put_ureg(x, x->in->dst, lanes ? bits_ctz32(lanes) : 0);
+    sem_put_pred(x, 0, lanes & -lanes);
+}
+
 SEM(VOTEU)
 {
     uint32_t votes = sem_pred(x, 0) & x->mask;

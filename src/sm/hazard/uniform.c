@@ -82,7 +82,7 @@ sm_why sm_uniform_check(const sm_uniform *u, unsigned warp, const isa_inst *in)
 {
     const row *w = &u->warp[warp];
     uniform_view view = view_of(in);
-    bool guarded = isa_is_uniform(in->op) && (in->guard & 7) != ISA_PT;
+    bool guarded = isa_guard_uniform(in) && (in->guard & 7) != ISA_PT;
 
     if (w->reg[view] & sources(in))
         return WHY_RAW_ALU;

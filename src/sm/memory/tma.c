@@ -73,75 +73,6 @@ void sm_tma_clear(sm_tma *t)
 
 unsigned sm_tma_count(const sm *s) { return s->tma ? s->tma->used : 0; }
 
-/* ---- groups of stores, of each warp ---- */
-
-static bool is_store(unsigned op, uint32_t mod)
-{
-    const isa_inst in = {.mod = mod};
-
-    if (op == ISA_UBLKRED)
-        return ISA_GET(&in, TPATH) != TPATH_SS;
-    if (op == ISA_UBLKCP)
-        return ISA_GET(&in, TPATH) == TPATH_GS;
-    return op == ISA_UTMASTG || op == ISA_UTMAREDG;
-}
-
-unsigned sm_tma_issue(sm *s, unsigned w, const sm_inst *si, unsigned lanes)
-{
-    tma_groups *g = &s->tma->groups[w];
-
-    s->bulk = true;
-    if (is_store(si->in->op, si->in->mod)) {
-        g->left[g->open] += (uint16_t)lanes;
-        g->reading[g->open] += (uint16_t)lanes;
-    }
-    return g->open;
-}
-
-static bool is_complete(const tma_groups *g)
-{
-    const uint16_t *left = g->read ? g->reading : g->left;
-
-    if (g->older == 0) /* only the group that is to be used again */
-        return !g->left[g->open];
-    for (unsigned i = g->older; i < TMA_GROUPS; i++)
-        if (left[(g->open + TMA_GROUPS - i) % TMA_GROUPS])
-            return false;
-    return true;
-}
-
-static void go_on_if_complete(sm *s, unsigned w)
-{
-    if (!is_complete(&s->tma->groups[w]))
-        return;
-    s->warp[w].outstanding++;
-    s->warp[w].fence = FENCE_OVER;
-    sm_event_at(s, s->now + 1, EVENT_WAKE, w, 0, 0);
-}
-
-void sm_tma_wait(sm *s, unsigned w, const sm_inst *si)
-{
-    tma_groups *g = &s->tma->groups[w];
-
-    g->read = ISA_GET(si->in, TREAD);
-    if (si->in->op == ISA_UTMACMDFLUSH) {
-        g->open = (uint8_t)((g->open + 1) % TMA_GROUPS);
-        g->older = 0;
-    } else {
-        g->older =
-            (uint8_t)(si->in->lut < TMA_GROUPS ? 1 + si->in->lut : TMA_GROUPS);
-    }
-    s->warp[w].fence = FENCE_BULK;
-    sm_warp_set(s, w, WHY_FENCE);
-    go_on_if_complete(s, w);
-}
-
-static void group_changed(sm *s, unsigned w)
-{
-    if (s->warp[w].why == WHY_FENCE && s->warp[w].fence == FENCE_BULK)
-        go_on_if_complete(s, w);
-}
-
 /* ---- copies come and go ---- */
 
 static void count_copy(sm_tma *t, const exec_tma *c)
@@ -226,7 +157,7 @@ static void source_read(sm *s, tma_op *op)
     if (op->t.kind != TMA_STORE && op->t.kind != TMA_REDUCE)
         return;
     s->tma->groups[op->warp].reading[op->group]--;
-    group_changed(s, op->warp);
+    sm_tma_group_changed(s, op->warp);
 }
 
 /* All it did is done. */
@@ -234,7 +165,7 @@ static void complete(sm *s, tma_op *op)
 {
     if (op->t.kind == TMA_STORE || op->t.kind == TMA_REDUCE) {
         s->tma->groups[op->warp].left[op->group]--;
-        group_changed(s, op->warp);
+        sm_tma_group_changed(s, op->warp);
     }
     release(s, op);
 }

@@ -38,6 +38,10 @@ unsigned sm_tma_issue(struct sm *s, unsigned w, const sm_inst *si,
  * the SM has stopped. */
 bool sm_tma_accept(struct sm *s, const struct sm_lsu_entry *e);
 
+/* Warp `w` will wait until no more than its `latest` groups are under way;
+ * whether that is so. */
+void sm_tma_older(struct sm *s, unsigned w, unsigned latest);
+bool sm_tma_is_complete(const struct sm *s, unsigned w);
 /* Warp `w` has issued UTMACMDFLUSH or UTMAWAIT: lets it go when its groups are
  * complete. */
 void sm_tma_wait(struct sm *s, unsigned w, const sm_inst *si);

@@ -1,5 +1,5 @@
 /* src/sm/memory/tma_state.h - the state of a tensor memory accelerator, for
- * tma.c. */
+ * tma.c and tma_groups.c. */
 #ifndef SM_MEMORY_TMA_STATE_H
 #define SM_MEMORY_TMA_STATE_H
 
@@ -80,5 +80,10 @@ struct sm_tma {
     mem_atom *atoms, *atom_free;
     sm_tma_stats st;
 };
+
+struct sm;
+
+/* A copy of warp `w` has read its source, or is complete. */
+void sm_tma_group_changed(struct sm *s, unsigned w);
 
 #endif
