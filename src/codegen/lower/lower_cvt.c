@@ -139,6 +139,11 @@ static void int_to_float(lower *l, const ptx_inst *in, ptx_type to,
     d = cb_op(&l->b, op, s, cb_none(), cb_none());
     i = cb_last(&l->b);
     lo_float_mods(in, i);
+    /* As ptxas 13.0 does for 8.6 and later, but not for 8.0. */
+    if (op == ISA_I2F && l->u->opt->arch >= ARCH_HOPPER &&
+        ptx_type_bytes(from) == 4 &&
+        (CG_GET(i, RND) == RND_RN || CG_GET(i, RND) == RND_RZ))
+        i->op = ISA_I2FP;
     CG_PUT(i, ITYPE, itypes[from]);
     if (ptx_has(in, PTX_FLAG_SAT))
         d = limit_float(l, d, to);

@@ -103,7 +103,7 @@ static void put_bf16(sem *x, const int64_t v[ISA_WARP], bool is_unsigned)
     sem_put(x, d);
 }
 
-SEM(I2F)
+static void from_integer(sem *x)
 {
     uint32_t tmp[ISA_WARP];
     int64_t v[ISA_WARP];
@@ -119,6 +119,9 @@ SEM(I2F)
     fetch_int(x, true, v);
     put_f32(x, v, false);
 }
+
+SEM(I2F) { from_integer(x); }
+SEM(I2FP) { from_integer(x); }
 
 SEM(I2F_D)
 {
