@@ -104,6 +104,8 @@ bool cli_machine_option(cli_machine *m, cli_args *a)
     } else if (cli_is(a, "max-launches")) {
         if (cli_u64(a, UINT64_MAX, &select->max_timed) && !select->max_timed)
             m->sim.rt.functional = true;
+    } else if (cli_is(a, "sample")) {
+        select->sample = true;
     } else if (cli_is(a, "no-cache")) {
         m->no_cache = true;
     } else if (cli_is(a, "log")) {
@@ -118,6 +120,10 @@ int cli_machine_check(const cli_machine *m, const cli_args *a)
 {
     if (cli_simulation_check(&m->sim, a))
         return 2;
+    if (m->sim.rt.functional && m->setup.filter.sample)
+        return cli_usage(a->command,
+                         "with --functional nothing is timed: leave out "
+                         "--sample or --functional");
     if (m->sim.rt.functional && m->setup.filter.count)
         return cli_usage(a->command,
                          "with --functional nothing is timed: leave out "
@@ -334,9 +340,10 @@ const char *cli_machine_advice(const cli_machine *m)
 {
     const launch_filter *r = &m->setup.filter;
 
-    if (r->functional || r->count || r->skip || r->max_timed)
+    if (r->functional || r->count || r->skip || r->max_timed || r->sample)
         return NULL;
-    return "--max-launches N or --timed KERNEL:N-M times fewer launches, "
+    return "--sample times a few of launches that are alike, --max-launches N "
+           "or --timed KERNEL:N-M times fewer launches, "
            "--functional none,\n  --threads N uses more cores; Ctrl-C ends the "
            "program, and what ran is reported";
 }

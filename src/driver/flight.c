@@ -9,6 +9,7 @@
 #include "report/stray.h"
 #include "runtime/flight.h"
 #include "session/client.h"
+#include "session/sampler.h"
 
 struct drv_flight {
     drv_device *device;
@@ -21,16 +22,23 @@ struct drv_flight {
     bool functional; /* nothing of it is timed */
     uint64_t base_ns, base_cycle;
     session_open open;
-    energy_series series;  /* no rows: none wanted */
-    stats_series warps;    /* no blocks: none wanted */
-    size_t parts_reported; /* parts */
-    diag *dg;              /* of the advance under way */
+    energy_series series;   /* no rows: none wanted */
+    stats_series warps;     /* no blocks: none wanted */
+    launch_outcome guessed; /* its members of estimates: their sums */
+    uint64_t last_end;      /* cycle of the last launch that ended; 0: none */
+    size_t parts_reported;  /* parts */
+    diag *dg;               /* of the advance under way */
 };
+
+enum { BESIDE = 64 };
 
 /* Part of the process's state, like drv; with the machine lock. */
 static struct {
     launch_filter_state *select;
-    char **warned; /* warnings are shown once */
+    sampler *samples; /* NULL: none are wanted */
+    unsigned queue;   /* of the last launch; 0: none */
+    unsigned beside;  /* launches that may be in flight with others */
+    char **warned;    /* warnings are shown once */
     size_t warned_count;
     bool untraced;      /* and that launches are not traced, */
     bool unwarmed;      /* or not warmed up */
@@ -147,9 +155,40 @@ static void report_begin(const drv_launch *l, session_open *open)
     session_begin(drv.session, &b, open);
 }
 
-static void report_part_of_flight(struct drv_flight *f, const rt_part *is)
+static uint64_t ctas_of(const drv_launch *l)
 {
-    const drv_launch *l = f->slot[is->number];
+    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+/* What a launch took, or was computed to do, tells of those like it; one that
+ * was not timed learns from them. */
+static void learn(struct drv_flight *f, drv_launch *l, launch_outcome *is)
+{
+    sampler_guess guess;
+
+    if (!l->sampled || is->status != ST_OK)
+        return;
+    if (!l->functional) {
+        uint64_t end = is->start + is->cycles;
+        bool behind = f->last_end > is->start;
+
+        sampler_timed(st.samples, l->alike, ctas_of(l), is->warp_insts,
+                      behind ? end - f->last_end : is->cycles, behind);
+        f->last_end = end;
+        return;
+    }
+    guess = sampler_computed(st.samples, l->alike, ctas_of(l), is->warp_insts);
+    is->estimated = l->estimated = (uint64_t)(guess.cycles + 0.5);
+    is->estimated_spread = (uint64_t)(guess.spread + 0.5);
+    is->estimated_error = (uint64_t)(guess.error + 0.5);
+    f->guessed.estimated += is->estimated;
+    f->guessed.estimated_spread += is->estimated_spread;
+    f->guessed.estimated_error += is->estimated_error;
+}
+
+static void report_part_of_flight(struct drv_flight *f, rt_part *is)
+{
+    drv_launch *l = f->slot[is->number];
     msg_text text;
     session_module m = module_of(l, &text);
     char name[32];
@@ -160,6 +199,7 @@ static void report_part_of_flight(struct drv_flight *f, const rt_part *is)
                       .is = is,
                       .profile = l->run.profile};
 
+    learn(f, l, &is->outcome);
     snprintf(name, sizeof name, "%s %u", drv.door->queue,
              l->command.queue->number);
     memcpy(p.grid, l->grid, sizeof p.grid);
@@ -199,11 +239,20 @@ static void report_flight_group(void *arg, const rt_result *sum,
                                 const rt_part *part, size_t parts)
 {
     struct drv_flight *f = arg;
-    const drv_launch *l = f->slot[part[f->parts_reported].number];
+    drv_launch *l = f->slot[part[f->parts_reported].number];
+    rt_result all = *sum;
 
-    for (size_t i = f->parts_reported; parts > 1 && i < parts; i++)
-        report_part_of_flight(f, &part[i]);
-    report_result(&f->open, l, sum, parts == 1,
+    for (size_t i = f->parts_reported; parts > 1 && i < parts; i++) {
+        rt_part is = part[i];
+
+        report_part_of_flight(f, &is);
+    }
+    if (parts == 1)
+        learn(f, l, &all.outcome);
+    all.estimated = f->guessed.estimated;
+    all.estimated_spread = f->guessed.estimated_spread;
+    all.estimated_error = f->guessed.estimated_error;
+    report_result(&f->open, l, &all, parts == 1,
                   &(session_samples){&f->series, &f->warps}, f->dg);
     energy_series_fini(&f->series);
     stats_series_fini(&f->warps);
@@ -232,6 +281,20 @@ static struct drv_flight *flight_of(drv_device *d)
     return NULL;
 }
 
+/* May launches be in flight beside each other? Those of several queues may, and
+ * of one without an order: then what each takes alone says little. So it is for
+ * BESIDE launches from one of another queue on. */
+static bool is_beside(const drv_launch *l)
+{
+    const drv_queue *q = l->command.queue;
+
+    st.beside -= st.beside > 0;
+    if (!q->in_order || (st.queue && st.queue != q->number))
+        st.beside = BESIDE;
+    st.queue = q->number;
+    return st.beside > 0;
+}
+
 /* Is it timed? */
 static void decide_timing(drv_launch *l)
 {
@@ -241,6 +304,14 @@ static void decide_timing(drv_launch *l)
         st.select = launch_filter_new(&drv.setup->filter);
     l->functional =
         st.select && !launch_filter_is_timed(st.select, l->code->name);
+    l->sampled = drv.setup->filter.sample && !l->functional && !is_beside(l);
+    if (!l->sampled)
+        return;
+    if (!st.samples)
+        st.samples = sampler_new();
+    sampler_launch is = {.code = l->code, .shared_bytes = l->shared_bytes};
+    memcpy(is.block, l->block, sizeof is.block);
+    l->functional = !sampler_is_timed(st.samples, &is, ctas_of(l), &l->alike);
 }
 
 static void describe_launch(drv_launch *l, struct drv_flight *f)
@@ -323,6 +394,8 @@ static void begin_flight_group(struct drv_flight *f, drv_launch *l)
 {
     f->base_ns = f->device->now_ns;
     f->parts_reported = 0;
+    f->guessed = (launch_outcome){.estimated = 0};
+    f->last_end = 0;
     report_begin(l, &f->open);
     if (!f->open.client)
         return;
@@ -433,13 +506,17 @@ static flight_end time_untimed(struct drv_flight *f, uint64_t until_ns,
 {
     drv_device *d = f->device;
     flight_end is = {.start_ns = d->now_ns};
+    const drv_launch *l;
 
     if (e->paused && until_ns != FLIGHT_NEVER)
         d->now_ns = until_ns;
     if (e->paused)
         return is;
-    is.start_ns = f->slot[e->part.number]->command.event->start_ns;
-    is.end_ns = is.start_ns + functional_ns(d, e->part.warp_insts);
+    l = f->slot[e->part.number];
+    is.start_ns = l->command.event->start_ns;
+    is.end_ns =
+        is.start_ns + (l->estimated ? ns_of(d, l->estimated)
+                                    : functional_ns(d, e->part.warp_insts));
     if (e->idle && is.end_ns > d->now_ns)
         d->now_ns = is.end_ns;
     return is;

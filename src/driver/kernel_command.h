@@ -46,6 +46,9 @@ typedef struct drv_launch {
     bool lets_go;    /* all its CTAs have let the next one begin, */
     uint64_t go_ns;  /* at that time */
     bool functional;
+    bool sampled;       /* its group of those alike is */
+    uint32_t alike;     /* this one of session/sampler.h */
+    uint64_t estimated; /* cycles, of one that is only computed */
 } drv_launch;
 
 /* Takes over the event, as drv_command_new does; NULL: no memory. With the

@@ -192,6 +192,8 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
         write_lines(j, l);
     stray_json(j, &l->strays);
     spin_json(j, &l->spins);
+    if (l->estimated)
+        JSON(j, &v, RECORD_ESTIMATE);
     if (l->totals) {
         JSON(j, &v, RECORD_CYCLES);
         json_u64(j, "warm", o->warm);
@@ -288,8 +290,8 @@ void launch_shape_add(launch_shape *s, const report_launch *l)
 /* In front of the figures of stalls and levels, and behind them. */
 static const record_group csv_first[] = {
     RECORD_KERNEL,    RECORD_STATE, RECORD_MACHINE, RECORD_SIZE,
-    RECORD_RESOURCES, RECORD_CTAS,  RECORD_CYCLES,  RECORD_WORK,
-    RECORD_TIME,      RECORD_RATE,  RECORD_SLOTS};
+    RECORD_RESOURCES, RECORD_CTAS,  RECORD_CYCLES,  RECORD_ESTIMATE,
+    RECORD_WORK,      RECORD_TIME,  RECORD_RATE,    RECORD_SLOTS};
 static const record_group csv_then[] = {RECORD_COLD, RECORD_MEMORY};
 static const record_group csv_last[] = {RECORD_HOST};
 

@@ -1,5 +1,6 @@
 #include "report/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,8 +130,34 @@ static void add_to_sum(kernel_sum *k, const report_launch *l)
     k->profiled += add_profile(sum, l);
 }
 
+static void add_guess(kernel_guess *g, const report_launch *l)
+{
+    double spread = (double)l->estimated_spread;
+
+    if (!l->estimated)
+        return;
+    g->launches += launches_of(l);
+    g->cycles += (double)l->estimated;
+    g->time_s += (double)l->estimated / (1e3 * (double)l->cfg->gpu.clock_khz);
+    g->error += (double)l->estimated_error;
+    g->variance += spread * spread;
+}
+
+double kernel_cycles(uint64_t timed, const kernel_guess *g)
+{
+    return (double)timed + g->cycles;
+}
+
+double kernel_cycles_error(uint64_t timed, const kernel_guess *g)
+{
+    double all = kernel_cycles(timed, g);
+
+    return all > 0 ? 2 * sqrt(g->error * g->error + g->variance) / all : 0;
+}
+
 static void add_to_kernel_sum(kernel_sum *k, const report_launch *l)
 {
+    add_guess(&k->guess, l);
     k->count += launches_of(l);
     k->failed += l->unfinished || l->status != ST_OK;
     k->functional += l->functional && !l->unfinished ? launches_of(l) : 0;
@@ -153,8 +180,11 @@ static int by_cycles(const void *a, const void *b)
 
     if (x->sum.device != y->sum.device)
         return x->sum.device < y->sum.device ? -1 : 1;
-    if (x->sum.cycles != y->sum.cycles)
-        return x->sum.cycles > y->sum.cycles ? -1 : 1;
+    double m = kernel_cycles(x->sum.cycles, &x->guess),
+           n = kernel_cycles(y->sum.cycles, &y->guess);
+
+    if (m != n) /* whole numbers, but for guesses */
+        return m > n ? -1 : 1;
     if (x->warp_insts != y->warp_insts)
         return x->warp_insts > y->warp_insts ? -1 : 1;
     return strcmp(x->name, y->name);
@@ -178,6 +208,11 @@ static void sum_up(kernel_sums *s)
             __builtin_add_overflow(s->energy_fj, k->f.energy.total_fj,
                                    &s->energy_fj);
         s->time_s += k->f.time_s;
+        s->guess.launches += k->guess.launches;
+        s->guess.cycles += k->guess.cycles;
+        s->guess.time_s += k->guess.time_s;
+        s->guess.variance +=
+            k->guess.variance + k->guess.error * k->guess.error;
         s->host_seconds += k->host_seconds;
     }
 }

@@ -6,6 +6,14 @@
 #include "report/figure.h"
 #include "report/program.h"
 
+/* Of launches that were not timed, by others like them (session/sampler.h). */
+typedef struct kernel_guess {
+    uint64_t launches;
+    double cycles, time_s;
+    double error, variance; /* of cycles: what all share, one standard
+                               deviation; what each has of its own, squared */
+} kernel_guess;
+
 typedef struct kernel_sum {
     const char *name;
     /* Its timed launches as one, its launches if none is timed: cycles,
@@ -20,6 +28,7 @@ typedef struct kernel_sum {
     uint64_t warp_insts, thread_insts;         /* of all launches */
     double lanes;
     double host_seconds;
+    kernel_guess guess; /* of those that were not timed */
 } kernel_sum;
 
 typedef struct kernel_sums {
@@ -30,9 +39,15 @@ typedef struct kernel_sums {
     uint64_t launches, timed, functional, failed;
     uint64_t cycles, warp_insts;
     uint64_t energy_fj;
-    bool energy_overflow; /* more than it can hold: it means nothing */
-    double time_s, host_seconds;
+    bool energy_overflow;        /* more than it can hold: it means nothing */
+    double time_s, host_seconds; /* time: of what was timed */
+    kernel_guess guess;
 } kernel_sums;
+
+/* Cycles of all launches of a kernel, or of a program: timed, and guessed. */
+double kernel_cycles(uint64_t timed, const kernel_guess *g);
+/* Half of the 95 % interval of that, as a part of it; 0: nothing is guessed. */
+double kernel_cycles_error(uint64_t timed, const kernel_guess *g);
 
 void kernel_sums_make(kernel_sums *s, const report_program *p);
 void kernel_sums_free(kernel_sums *s);

@@ -77,6 +77,18 @@ static void write_process(json *j, const report_program *p,
     json_close(j, '{');
 }
 
+/* Nothing where no launch was guessed. */
+static void write_guess(json *j, uint64_t timed, const kernel_guess *g)
+{
+    if (!g->launches)
+        return;
+    json_open(j, "sampled", '{');
+    json_u64(j, "launches", g->launches);
+    json_real(j, "cycles", kernel_cycles(timed, g));
+    json_real(j, "half_interval_95", kernel_cycles_error(timed, g));
+    json_close(j, '{');
+}
+
 static void write_kernels(json *j, const kernel_sums *all)
 {
     json_open(j, "kernels", '[');
@@ -94,6 +106,7 @@ static void write_kernels(json *j, const kernel_sums *all)
         json_u64(j, "thread_insts", k->thread_insts);
         json_u64(j, "cycles", k->sum.cycles);
         json_real(j, "time_s", k->f.time_s);
+        write_guess(j, k->sum.cycles, &k->guess);
         if (k->timed)
             energy_json_sum(j, &k->f.energy);
         json_real(j, "host_s", k->host_seconds);
@@ -126,6 +139,7 @@ static void write_sums(json *j, const report_program *p, const kernel_sums *all)
     json_u64(j, "warp_insts", all->warp_insts);
     json_u64(j, "cycles", all->cycles);
     json_real(j, "time_s", all->time_s);
+    write_guess(j, all->cycles, &all->guess);
     write_energy(j, all);
     json_close(j, '{');
     json_open(j, "host", '{');

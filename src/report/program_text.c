@@ -48,19 +48,34 @@ static word cell_insts(const table *t)
     return short_number(t->row->warp_insts, 13);
 }
 
+/* Those that were not timed, too, if their cycles are guessed: "~". */
 static word cell_cycles(const table *t)
 {
-    return t->row->timed ? short_number(t->row->sum.cycles, 13) : (word){"-"};
+    const kernel_sum *k = t->row;
+    word is, all;
+
+    if (!k->timed)
+        return (word){"-"};
+    if (!k->guess.launches)
+        return short_number(k->sum.cycles, 13);
+    all = short_number((uint64_t)kernel_cycles(k->sum.cycles, &k->guess), 12);
+    snprintf(is.s, sizeof is.s, "~%.20s", all.s);
+    return is;
+}
+
+static double time_of(const kernel_sum *k)
+{
+    return k->f.time_s + k->guess.time_s;
 }
 
 static word cell_time(const table *t)
 {
-    return t->row->timed ? word_duration(t->row->f.time_s) : (word){"-"};
+    return t->row->timed ? word_duration(time_of(t->row)) : (word){"-"};
 }
 
 static word cell_share(const table *t)
 {
-    return t->row->timed ? word_percent(t->row->f.time_s / t->time_s)
+    return t->row->timed ? word_percent(time_of(t->row) / t->time_s)
                          : (word){"-"};
 }
 
@@ -146,7 +161,7 @@ static unsigned gpu_at(const report_program *p, const kernel_sum *k)
 static void print_kernels(const report_program *p, const kernel_sums *all,
                           unsigned width, FILE *to)
 {
-    table t = {.time_s = all->time_s, .to = to};
+    table t = {.time_s = all->time_s + all->guess.time_s, .to = to};
     unsigned name = name_width(width), last = UINT32_MAX;
 
     for (size_t i = 0; i < all->count; i++) {
@@ -401,6 +416,15 @@ static void print_total(const report_program *p, const kernel_sums *all,
         fprintf(to, "; timed: %s cycles, %s", word_grouped(all->cycles).s,
                 word_duration(all->time_s).s);
     fputc('\n', to);
+    if (all->guess.launches)
+        fprintf(
+            to,
+            "sampled: %s launches not timed, but charged what those like "
+            "them took; all: ~%s cycles, +-%s (95 %%), ~%s\n",
+            word_grouped(all->guess.launches).s,
+            word_grouped((uint64_t)kernel_cycles(all->cycles, &all->guess)).s,
+            word_percent(kernel_cycles_error(all->cycles, &all->guess)).s,
+            word_duration(all->time_s + all->guess.time_s).s);
     if (all->energy_overflow)
         fputs("energy: more than 18 kJ, too much to be told\n", to);
     else if (all->energy_fj && all->time_s > 0)

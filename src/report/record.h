@@ -35,6 +35,7 @@ typedef enum record_group {
     RECORD_SIZE,
     RECORD_RESOURCES,
     RECORD_CYCLES,
+    RECORD_ESTIMATE,
     RECORD_TIME,
     RECORD_WORK,
     RECORD_CTAS,

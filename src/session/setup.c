@@ -37,7 +37,7 @@ bool session_code_of(const char *word, session_code *out)
 
 static void put_select(strbuf *b, const launch_filter *r)
 {
-    wire_put_u8(b, r->functional);
+    wire_put_u8(b, (uint8_t)(r->functional | r->sample << 1));
     wire_put_u64(b, r->skip);
     wire_put_u64(b, r->max_timed);
     wire_put_u32(b, (uint32_t)r->count);
@@ -50,7 +50,10 @@ static void put_select(strbuf *b, const launch_filter *r)
 
 static void get_select(wire *w, arena *mem, launch_filter *r)
 {
-    r->functional = wire_get_u8(w);
+    uint8_t bits = wire_get_u8(w);
+
+    r->functional = bits & 1;
+    r->sample = bits >> 1 & 1;
     r->skip = wire_get_u64(w);
     r->max_timed = wire_get_u64(w);
     r->count = wire_get_u32(w);

@@ -204,6 +204,7 @@ point_hash point_id_setup(const session_setup *s)
         s->lenient_kernels,
         s->filter.skip,
         s->filter.max_timed,
+        s->filter.sample,
     };
     point_hash h = point_hash_start();
 

@@ -3,8 +3,12 @@
 #include "base/bits.h"
 
 enum {
-    CODE_UNIT = 256,       /* bytes: where kernels begin [guess] */
-    CONSTANTS_COUNT = 256, /* launches before addresses come again */
+    CODE_UNIT = 256, /* bytes: where kernels begin [guess] */
+    /* Places for constants, and bytes by which they are shifted each time that
+     * all have been used: so no launch finds what another of the same place has
+     * left in the L2, and the 4000th takes as long as the second. */
+    CONSTANTS_COUNT = 3839,
+    CONSTANTS_SHIFT = 8192, /* bank 0 is shorter */
 };
 
 bool places_begin(places *p, bool again)
@@ -61,7 +65,8 @@ sm_place places_take(places *p, const isa_kernel *k, isa_arch arch,
 
     return (sm_place){
         .code = code_of(p, k, arch),
-        .constants = n % CONSTANTS_COUNT * SM_CONST_BYTES,
+        .constants = n % CONSTANTS_COUNT * SM_CONST_BYTES +
+                     n / CONSTANTS_COUNT * CONSTANTS_SHIFT % SM_CONST_BYTES,
         .local = local_of(p, local_bytes),
     };
 }

@@ -1,0 +1,292 @@
+#include "session/sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/rng.h"
+
+enum {
+    FIRST = 3, /* launches of a group that are timed in any case */
+    MOST = 24, /* to make a figure surer */
+    KEPT = 64, /* samples of a group, the latest */
+    GAP = 4,   /* launches until the first look whether all is as it was */
+    GAP_MOST = 512,
+};
+
+/* Of cycles: how well they are to be known; from when on a look finds something
+ * else; and of the warp instructions of launches that count as alike. */
+static const double TARGET = 0.01, CHANGED = 0.05, ALIKE = 0.03;
+/* What is assumed of a figure that lies between those known, or beyond. */
+static const double BETWEEN = 0.05, BEYOND = 0.25;
+
+typedef struct sample {
+    double insts, cycles;
+    bool behind; /* another launch in flight */
+} sample;
+
+typedef struct group {
+    sampler_launch is;
+    sample sample[KEPT];
+    unsigned count, next; /* in `sample`: in use, and where the next one goes */
+    uint64_t launches, timed;
+    uint64_t since, gap; /* launches since the last one that was timed */
+    double per_cta;      /* warp instructions of the last launch */
+    bool again;          /* the next one is timed, too */
+    bool behind;         /* launches follow each other in flight */
+} group;
+
+struct sampler {
+    group *group;
+    uint32_t count, room;
+    uint32_t *slot; /* hash table of numbers + 1; 0: free */
+    uint32_t slots; /* a power of two */
+    rng random;
+};
+
+sampler *sampler_new(void)
+{
+    sampler *s = new0(1, sizeof *s);
+
+    rng_init(&s->random, 1, "sampler");
+    return s;
+}
+
+void sampler_free(sampler *s)
+{
+    if (!s)
+        return;
+    free(s->group);
+    free(s->slot);
+    free(s);
+}
+
+/* ---- groups ---- */
+
+static bool is_same(const sampler_launch *a, const sampler_launch *b)
+{
+    return a->code == b->code && a->shared_bytes == b->shared_bytes &&
+           !memcmp(a->block, b->block, sizeof a->block);
+}
+
+static uint64_t hash_of(const sampler_launch *l)
+{
+    uint64_t h = (uintptr_t)l->code ^ l->shared_bytes;
+
+    for (unsigned i = 0; i < 3; i++)
+        h = (h ^ l->block[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+static uint32_t *slot_of(const sampler *s, const sampler_launch *l)
+{
+    uint64_t at = hash_of(l);
+
+    for (;; at++) {
+        uint32_t *slot = &s->slot[at & (s->slots - 1)];
+
+        if (!*slot || is_same(&s->group[*slot - 1].is, l))
+            return slot;
+    }
+}
+
+static void grow(sampler *s)
+{
+    s->room = s->room ? 2 * s->room : 16;
+    s->group = renew(s->group, s->room, sizeof *s->group);
+    free(s->slot);
+    s->slots = 2 * s->room;
+    s->slot = new0(s->slots, sizeof *s->slot);
+    for (uint32_t i = 0; i < s->count; i++)
+        *slot_of(s, &s->group[i].is) = i + 1;
+}
+
+static group *group_of(sampler *s, const sampler_launch *l, uint32_t *number)
+{
+    uint32_t *slot;
+
+    if (s->count == s->room)
+        grow(s);
+    slot = slot_of(s, l);
+    if (!*slot) {
+        s->group[s->count] = (group){.is = *l, .gap = GAP};
+        *slot = ++s->count;
+    }
+    *number = *slot - 1;
+    return &s->group[*number];
+}
+
+/* ---- what a launch takes ---- */
+
+static bool is_alike(double a, double b)
+{
+    return fabs(a - b) <= ALIKE * (a > b ? a : b);
+}
+
+/* The launch that came first found cold caches; it tells nothing of the others.
+ */
+static bool counts(const group *g, const sample *x)
+{
+    bool first = x == g->sample && g->timed == g->count; /* none was lost */
+
+    return x->behind == g->behind && !(first && g->count >= FIRST);
+}
+
+typedef struct known {
+    unsigned count;
+    double rate, spread; /* cycles of a warp instruction; of that */
+} known;
+
+/* From samples of about `insts` instructions. */
+static known known_of(const group *g, double insts)
+{
+    known k = {.count = 0};
+    double sum = 0, squares = 0;
+
+    for (const sample *x = g->sample; x < g->sample + g->count; x++) {
+        double rate = x->cycles / x->insts;
+
+        if (!counts(g, x) || !is_alike(x->insts, insts))
+            continue;
+        k.count++;
+        sum += rate;
+        squares += rate * rate;
+    }
+    if (!k.count)
+        return k;
+    k.rate = sum / k.count;
+    if (k.count > 1)
+        k.spread = sqrt(fmax(0, (squares - sum * k.rate) / (k.count - 1)));
+    else
+        k.spread = BETWEEN * k.rate;
+    return k;
+}
+
+/* The sample that is next below `insts`, or above. */
+static const sample *neighbour(const group *g, double insts, bool above)
+{
+    const sample *best = NULL;
+
+    for (const sample *x = g->sample; x < g->sample + g->count; x++) {
+        if (counts(g, x) && (x->insts > insts) == above &&
+            (!best ||
+             (above ? x->insts < best->insts : x->insts > best->insts)))
+            best = x;
+    }
+    return best;
+}
+
+/* Where no sample is alike: on a line through those beside it. Beyond all of
+ * them cycles grow as instructions do, but no shorter launch was seen to take
+ * less. */
+static sampler_guess guess_between(const group *g, double insts)
+{
+    const sample *low = neighbour(g, insts, false),
+                 *high = neighbour(g, insts, true);
+    double cycles, share;
+
+    if (low && high) {
+        share = (insts - low->insts) / (high->insts - low->insts);
+        cycles = low->cycles + share * (high->cycles - low->cycles);
+        return (sampler_guess){.cycles = cycles,
+                               .spread = BETWEEN * cycles,
+                               .error = BETWEEN * cycles};
+    }
+    if (low)
+        cycles = low->cycles * insts / low->insts;
+    else
+        cycles = high ? high->cycles : 0;
+    return (sampler_guess){
+        .cycles = cycles, .spread = BEYOND * cycles, .error = BEYOND * cycles};
+}
+
+static sampler_guess guess_of(const group *g, double insts)
+{
+    known k = known_of(g, insts);
+
+    if (!k.count)
+        return guess_between(g, insts);
+    return (sampler_guess){.cycles = k.rate * insts,
+                           .spread = k.spread * insts,
+                           .error = k.spread * insts / sqrt(k.count)};
+}
+
+/* ---- which are timed ---- */
+
+/* One of `insts` instructions is expected. */
+static bool is_wanted(const group *g, double insts)
+{
+    known k;
+
+    if (g->timed < FIRST || g->since >= g->gap || g->again)
+        return true;
+    k = known_of(g, insts);
+    /* What changes from launch to launch would be timed for ever. */
+    if (!k.count)
+        return g->timed < MOST || g->since >= GAP;
+    return g->timed < MOST && k.spread / sqrt(k.count) > TARGET * k.rate;
+}
+
+bool sampler_is_timed(sampler *s, const sampler_launch *l, uint64_t ctas,
+                      uint32_t *number)
+{
+    group *g = group_of(s, l, number);
+    bool timed = is_wanted(g, g->per_cta * (double)ctas);
+
+    g->again = timed && g->behind && !g->again && g->timed >= FIRST;
+    g->launches++;
+    g->since = timed ? 0 : g->since + 1;
+    return timed;
+}
+
+/* Not at equal distances, which launches that alternate could hide behind. */
+static void look_later(sampler *s, group *g, bool as_before)
+{
+    uint64_t most = g->launches / 4, gap = as_before ? 2 * g->gap : GAP;
+
+    most = most < GAP ? GAP : most < GAP_MOST ? most : GAP_MOST;
+    gap = gap < most ? gap : most;
+    g->gap = gap - gap / 4 + rng_below(&s->random, (uint32_t)(gap / 2 + 1));
+}
+
+/* Of a launch, that of one CTA is noted; 0 would say nothing. */
+static double note_insts(group *g, uint64_t ctas, uint64_t warp_insts)
+{
+    double insts = warp_insts ? (double)warp_insts : 1;
+
+    g->per_cta = insts / (ctas ? (double)ctas : 1);
+    return insts;
+}
+
+void sampler_timed(sampler *s, uint32_t number, uint64_t ctas,
+                   uint64_t warp_insts, uint64_t cycles, bool behind)
+{
+    group *g = &s->group[number];
+    double insts = note_insts(g, ctas, warp_insts);
+
+    /* The second of two says how they follow each other. */
+    if (behind || !g->again)
+        g->behind = behind;
+    if (g->timed >= FIRST && behind == g->behind) {
+        sampler_guess was = guess_of(g, insts);
+        double off = fabs((double)cycles - was.cycles);
+        bool as_before = off <= fmax(CHANGED * was.cycles, 3 * was.spread);
+
+        look_later(s, g, as_before);
+        if (!as_before && known_of(g, insts).count > 1)
+            g->count = g->next = 0;
+    }
+    g->sample[g->next] = (sample){insts, (double)cycles, behind};
+    g->next = (g->next + 1) % KEPT;
+    g->count += g->count < KEPT;
+    g->timed++;
+}
+
+sampler_guess sampler_computed(sampler *s, uint32_t number, uint64_t ctas,
+                               uint64_t warp_insts)
+{
+    group *g = &s->group[number];
+
+    return guess_of(g, note_insts(g, ctas, warp_insts));
+}

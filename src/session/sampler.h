@@ -1,0 +1,55 @@
+/* src/session/sampler.h - which launches of a program are timed where those
+ * that are alike are timed a few times only, and what the others would have
+ * taken.
+ *
+ * Launches are alike that run the same code in CTAs of the same size; they form
+ * a group. The first of a group are timed, and more until the cycles of a warp
+ * instruction are known to TARGET; then ever fewer, at irregular distances, to
+ * see whether that still holds: where a later one differs by more, they are
+ * timed again more often, and what was known is forgotten. Launches that are in
+ * flight together hide part of each other's time, so where they follow each
+ * other so, two are timed behind one another, and what the second adds is what
+ * counts. A launch that is only computed is charged what those took that
+ * executed about as many warp instructions, and where none did, what lies
+ * between, or beyond, those that are next. The ideas are those of Sieve
+ * (Naderan-Tahan et al., ISPASS 2023) and Photon (Liu et al., MICRO 2023);
+ * nothing is fitted to any program. A function of the order of launches and of
+ * what they take, and of nothing else. Not thread-safe. */
+#ifndef SESSION_SAMPLER_H
+#define SESSION_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct sampler_launch { /* what makes launches alike */
+    const void *code;           /* compared, never read */
+    uint32_t block[3];
+    uint32_t shared_bytes; /* dynamic */
+} sampler_launch;
+
+/* Of a launch that was not timed. One standard deviation each: `spread` of its
+ * own, which no other launch shares, and `error` of what is known of its group,
+ * which all of the group share. */
+typedef struct sampler_guess {
+    double cycles, spread, error;
+} sampler_guess;
+
+typedef struct sampler sampler;
+
+sampler *sampler_new(void);
+void sampler_free(sampler *s); /* NULL is fine */
+
+/* Is the next launch, of so many CTAs, timed? *group is for the calls below. */
+bool sampler_is_timed(sampler *s, const sampler_launch *l, uint64_t ctas,
+                      uint32_t *group);
+
+/* A launch of `group` has ended after so many cycles; `behind` another that was
+ * in flight with it: so many cycles later than that. */
+void sampler_timed(sampler *s, uint32_t group, uint64_t ctas,
+                   uint64_t warp_insts, uint64_t cycles, bool behind);
+
+/* Another one has been computed. */
+sampler_guess sampler_computed(sampler *s, uint32_t group, uint64_t ctas,
+                               uint64_t warp_insts);
+
+#endif

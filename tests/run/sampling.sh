@@ -1,0 +1,55 @@
+#!/bin/sh
+# tests/run/sampling.sh - heddle exec --sample: programs of many launches, of
+# which a few are timed, beside all of them timed.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+build=$(dirname "$heddle")
+if [ ! -x "$build/workloads/floyd" ] || [ ! -e "$build/libheddle-opencl.so" ]; then
+    skip sampling "no OpenCL headers when it was built"
+    finish
+fi
+export XDG_CACHE_HOME="$tmp/cache"
+cd "$tmp" || exit 1
+exec_it() { "$heddle" exec -q -g v100 "$@"; }
+
+# The cycles that are told are those of all launches to 3 %, of at most $2 that
+# are timed; what the program computes is right.
+near() {
+    name=$1 most=$2
+    shift 2
+    expect "$name, all timed" 0 ' PASS' '' -- exec_it -f json -o full.json "$@"
+    expect "$name, sampled" 0 ' PASS' -- exec_it --sample -f json -o some.json "$@"
+    expect "$name: a few are timed" 0 '^true$' -- \
+        jq ".total.timed <= $most and .total.timed < .total.launches" some.json
+    expect "$name: none is left out" 0 '^true$' -- \
+        jq '.total.timed + .total.sampled.launches == .total.launches' some.json
+    expect "$name: cycles" 0 '^true$' -- jq -n --slurpfile a full.json \
+        --slurpfile b some.json \
+        '$b[0].total.sampled.cycles / $a[0].total.cycles | . > 0.97 and . < 1.03'
+    expect "$name: the sum of launches" 0 '^true$' -- jq '
+        ([.processes[].launches[] | .cycles // .estimated_cycles] | add) as $sum
+        | .total.sampled.cycles / $sum | . > 0.9999 and . < 1.0001' some.json
+}
+near floyd 40 -- "$build/workloads/floyd" --size small
+near launches 40 -- "$build/workloads/launches" --size medium
+
+expect "the text marks what is charged" 0 '^  step_once .* ~[0-9]' \
+    '^sampled: [0-9,]* launches not timed, .* (95 %), ~' -- \
+    exec_it --sample -- "$build/workloads/launches" --size medium
+expect "all timed: nothing is marked" 0 -- sh -c \
+    "'$heddle' exec -q -g v100 -- '$build/workloads/launches' --size small | \
+    grep -c '~\|sampled' | grep -x 0"
+expect "launches of several queues are timed" 0 '^true$' -- sh -c \
+    "'$heddle' exec -q -g v100 --sample -f json -o beside.json -- \
+    '$build/workloads/concurrent' --size small >/dev/null && \
+    jq '.total.timed == .total.launches' beside.json"
+expect "the same by any number of threads" 0 -- sh -c "
+    for n in 1 2; do
+        '$heddle' exec -q -g v100 --sample --threads \$n -f csv -o \$n.csv -- \
+            '$build/workloads/floyd' --size small >/dev/null || exit 1
+        sed 's/,[^,]*$//; s/^[0-9]*,//' \$n.csv >\$n.txt
+    done
+    cmp 1.txt 2.txt"
+expect "without timing there is no sample" 2 'leave out --sample' -- \
+    exec_it --sample --functional -- "$build/workloads/launches"
+finish
