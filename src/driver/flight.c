@@ -9,7 +9,7 @@
 #include "report/stray.h"
 #include "runtime/flight.h"
 #include "session/client.h"
-#include "session/sampler.h"
+#include "session/sampling.h"
 
 struct drv_flight {
     drv_device *device;
@@ -35,10 +35,10 @@ enum { BESIDE = 64 };
 /* Part of the process's state, like drv; with the machine lock. */
 static struct {
     launch_filter_state *select;
-    sampler *samples; /* NULL: none are wanted */
-    unsigned queue;   /* of the last launch; 0: none */
-    unsigned beside;  /* launches that may be in flight with others */
-    char **warned;    /* warnings are shown once */
+    sampling *samples; /* NULL: none are wanted */
+    unsigned queue;    /* of the last launch; 0: none */
+    unsigned beside;   /* launches that may be in flight with others */
+    char **warned;     /* warnings are shown once */
     size_t warned_count;
     bool untraced;      /* and that launches are not traced, */
     bool unwarmed;      /* or not warmed up */
@@ -164,7 +164,7 @@ static uint64_t ctas_of(const drv_launch *l)
  * was not timed learns from them. */
 static void learn(struct drv_flight *f, drv_launch *l, launch_outcome *is)
 {
-    sampler_guess guess;
+    sampling_guess guess;
 
     if (!l->sampled || is->status != ST_OK)
         return;
@@ -172,12 +172,12 @@ static void learn(struct drv_flight *f, drv_launch *l, launch_outcome *is)
         uint64_t end = is->start + is->cycles;
         bool behind = f->last_end > is->start;
 
-        sampler_timed(st.samples, l->alike, ctas_of(l), is->warp_insts,
-                      behind ? end - f->last_end : is->cycles, behind);
+        sampling_timed(st.samples, l->alike, ctas_of(l), is->warp_insts,
+                       behind ? end - f->last_end : is->cycles, behind);
         f->last_end = end;
         return;
     }
-    guess = sampler_computed(st.samples, l->alike, ctas_of(l), is->warp_insts);
+    guess = sampling_computed(st.samples, l->alike, ctas_of(l), is->warp_insts);
     is->estimated = l->estimated = (uint64_t)(guess.cycles + 0.5);
     is->estimated_spread = (uint64_t)(guess.spread + 0.5);
     is->estimated_error = (uint64_t)(guess.error + 0.5);
@@ -308,10 +308,10 @@ static void decide_timing(drv_launch *l)
     if (!l->sampled)
         return;
     if (!st.samples)
-        st.samples = sampler_new();
-    sampler_launch is = {.code = l->code, .shared_bytes = l->shared_bytes};
+        st.samples = sampling_new();
+    sampling_launch is = {.code = l->code, .shared_bytes = l->shared_bytes};
     memcpy(is.block, l->block, sizeof is.block);
-    l->functional = !sampler_is_timed(st.samples, &is, ctas_of(l), &l->alike);
+    l->functional = !sampling_is_timed(st.samples, &is, ctas_of(l), &l->alike);
 }
 
 static void describe_launch(drv_launch *l, struct drv_flight *f)

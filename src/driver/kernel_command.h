@@ -47,7 +47,7 @@ typedef struct drv_launch {
     uint64_t go_ns;  /* at that time */
     bool functional;
     bool sampled;       /* its group of those alike is */
-    uint32_t alike;     /* this one of session/sampler.h */
+    uint32_t alike;     /* this one of session/sampling.h */
     uint64_t estimated; /* cycles, of one that is only computed */
 } drv_launch;
 

@@ -449,7 +449,7 @@ status plan_samplers_allocate(plan *p, rt_device *d, diag *dg)
 {
     for (plan_sampler *s = p->samplers; s; s = s->next) {
         if (!s->number)
-            s->number = rt_sampler_new(rt_device_memory(d), &s->is);
+            s->number = rt_sampling_new(rt_device_memory(d), &s->is);
         if (!s->number) {
             diag_add(dg, DIAG_ERROR, s->at.file, s->at.line, s->at.column,
                      s->at.length, "too many samplers");

@@ -6,7 +6,7 @@
 #include "report/figure.h"
 #include "report/program.h"
 
-/* Of launches that were not timed, by others like them (session/sampler.h). */
+/* Of launches that were not timed, by others like them (session/sampling.h). */
 typedef struct kernel_guess {
     uint64_t launches;
     double cycles, time_s;

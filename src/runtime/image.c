@@ -416,7 +416,7 @@ static uint32_t take_sampler(rt_images *t, const tex_sampler *s)
     return TEX_LITERALS + i;
 }
 
-uint32_t rt_sampler_new(rt_memory *m, const tex_sampler *s)
+uint32_t rt_sampling_new(rt_memory *m, const tex_sampler *s)
 {
     rt_lock(m);
     uint32_t n = take_sampler(&m->images, s);

@@ -65,7 +65,7 @@ bool rt_image_copy(rt_memory *m, uint32_t from, const uint32_t from_origin[3],
 
 /* Number of the sampler, 0: there are too many. OpenCL's need none: the value
  * of its constants is the number (tex_literal). */
-uint32_t rt_sampler_new(rt_memory *m, const tex_sampler *s);
+uint32_t rt_sampling_new(rt_memory *m, const tex_sampler *s);
 bool rt_sampler_release(rt_memory *m, uint32_t sampler);
 
 /* What a kernel's argument or a module's variable holds: tex_handle(image,

@@ -436,7 +436,7 @@ static uint64_t initial_handle(rt_module *m, uint32_t var)
     s.normalised = !init[HANDLE_UNNORMALISED];
     for (unsigned i = 0; i < 3; i++)
         s.address[i] = init[HANDLE_ADDRESS + i] % TEX_ADDRESSES;
-    m->own_sampler[var] = rt_sampler_new(m->device->memory, &s);
+    m->own_sampler[var] = rt_sampling_new(m->device->memory, &s);
     return tex_handle(0, m->own_sampler[var]);
 }
 

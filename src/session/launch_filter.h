@@ -17,7 +17,7 @@ typedef struct launch_filter_rule {
 
 typedef struct launch_filter {
     bool functional; /* nothing is timed */
-    bool sample;     /* of those alike a few, see session/sampler.h */
+    bool sample;     /* of those alike a few, see session/sampling.h */
     launch_filter_rule *rule;
     size_t count;       /* 0: every kernel */
     uint64_t skip;      /* so many first launches are not timed */

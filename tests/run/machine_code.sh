@@ -57,10 +57,10 @@ same_by_all() {
             expect "sm_$sm $way: $kernel of $program" 0 -- "$heddle" run \
                 "$program" --gpu $gpu "$way" --kernel "$kernel" --grid "$grid" \
                 --block "$block" --dump out=now.raw --arg \
-                in=buf:u32[1200]=uniform,seed=1,min=0,max=1000000 \
-                --arg out=buf:u32[2048]
+                "in=buf:u32[1200]=uniform,seed=1,min=0,max=1000000" \
+                --arg "out=buf:u32[2048]"
             [ -n "$first" ] || cp now.raw first.raw
-            first=done
+            first=yes
             expect "sm_$sm $way: $kernel of $program is the same" 0 -- \
                 cmp first.raw now.raw
         done

@@ -35,7 +35,7 @@ static shared *add(const tex_sampler *s)
     if (!p)
         return NULL;
     p->is = *s;
-    p->number = rt_sampler_new(drv.image, s);
+    p->number = rt_sampling_new(drv.image, s);
     if (!p->number) {
         free(p);
         return NULL;

@@ -252,7 +252,7 @@ TEST(an_unloaded_module_gives_back_its_variables)
     rt_memory *m = rt_device_memory(r->d);
     rt_module *mod[3];
     tex_sampler sampler = {0};
-    uint32_t free_before = rt_sampler_new(m, &sampler), free_after;
+    uint32_t free_before = rt_sampling_new(m, &sampler), free_after;
     uint64_t used = rt_memory_used(m);
 
     rt_sampler_release(m, free_before);
@@ -266,7 +266,7 @@ TEST(an_unloaded_module_gives_back_its_variables)
     rt_module_unload(mod[0]);
     rt_module_unload(NULL);
     CHECK_EQ(rt_memory_used(m), used);
-    free_after = rt_sampler_new(m, &sampler);
+    free_after = rt_sampling_new(m, &sampler);
     CHECK_EQ(free_after, free_before);
     r->param = rt_alloc(m, 128, "a");
     CHECK_EQ(run(r), ST_OK); /* the rig's own module is still there */

@@ -72,7 +72,7 @@ static void *use(void *arg)
     do {
         uint64_t a = rt_alloc(m, 100, "a"), word = u->turns, back = 0;
         uint32_t image = rt_image_new(m, &desc, dg);
-        uint32_t s = rt_sampler_new(m, &sampler);
+        uint32_t s = rt_sampling_new(m, &sampler);
         rt_module *mod;
 
         u->good &= a && image && s && rt_write(m, a, &word, 8);

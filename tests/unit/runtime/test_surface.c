@@ -379,7 +379,7 @@ TEST(samplers_of_the_program_and_of_the_caller)
     go(&r, "modes", 0, 1, 1, out);
     CHECK_EQ(out[0], 1140); /* wrap 0, border 4, mirror 1, forced 1 */
     params[0] = n;
-    params[1] = tex_handle(0, rt_sampler_new(rt_device_memory(r.d), &edge));
+    params[1] = tex_handle(0, rt_sampling_new(rt_device_memory(r.d), &edge));
     params[2] = r.out;
     CHECK_EQ(run(&r, "given", params, 8, 8), ST_OK);
     CHECK(rt_read(rt_device_memory(r.d), r.out, out, 256));

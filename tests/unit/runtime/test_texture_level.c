@@ -103,7 +103,7 @@ TEST(levels_of_detail_are_chosen_and_mixed)
     for (unsigned i = 0; i < COUNTOF(rows); i++) {
         tex_sampler s = sampler(true, false, TEX_ADDRESS_EDGE);
         s.mip_linear = rows[i].mix;
-        uint32_t n = rt_sampler_new(rt_device_memory(r.d), &s);
+        uint32_t n = rt_sampling_new(rt_device_memory(r.d), &s);
 
         for (unsigned t = 0; t < THREADS; t++) {
             in[t][0] = as_bits((float)t / THREADS);
@@ -275,7 +275,7 @@ TEST(gradients_and_whole_levels)
         in[i][3] = as_bits(rows[i].y);
     }
     fetch(&r, "grad",
-          tex_handle(image, rt_sampler_new(rt_device_memory(r.d), &s)), in,
+          tex_handle(image, rt_sampling_new(rt_device_memory(r.d), &s)), in,
           out);
     for (unsigned i = 0; i < COUNTOF(rows); i++)
         CHECK_EQ(out[i][0], as_bits(rows[i].want));

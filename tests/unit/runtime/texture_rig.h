@@ -404,7 +404,7 @@ static inline void check_fetches(rig *r, picture *p, const char *kernel,
 {
     uint32_t in[THREADS][4] = {{0}}, out[THREADS][4], bits[4];
     uint32_t image = make(r, p, 1),
-             sampler = rt_sampler_new(rt_device_memory(r->d), s);
+             sampler = rt_sampling_new(rt_device_memory(r->d), s);
     long double sum[4];
     bool array = p->kind == TEX_1D_ARRAY || p->kind == TEX_2D_ARRAY;
 

@@ -1,4 +1,4 @@
-/* src/session/sampler.h - which launches of a program are timed where those
+/* src/session/sampling.h - which launches of a program are timed where those
  * that are alike are timed a few times only, and what the others would have
  * taken.
  *
@@ -15,41 +15,41 @@
  * (Naderan-Tahan et al., ISPASS 2023) and Photon (Liu et al., MICRO 2023);
  * nothing is fitted to any program. A function of the order of launches and of
  * what they take, and of nothing else. Not thread-safe. */
-#ifndef SESSION_SAMPLER_H
-#define SESSION_SAMPLER_H
+#ifndef SESSION_SAMPLING_H
+#define SESSION_SAMPLING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct sampler_launch { /* what makes launches alike */
-    const void *code;           /* compared, never read */
+typedef struct sampling_launch { /* what makes launches alike */
+    const void *code;            /* compared, never read */
     uint32_t block[3];
     uint32_t shared_bytes; /* dynamic */
-} sampler_launch;
+} sampling_launch;
 
 /* Of a launch that was not timed. One standard deviation each: `spread` of its
  * own, which no other launch shares, and `error` of what is known of its group,
  * which all of the group share. */
-typedef struct sampler_guess {
+typedef struct sampling_guess {
     double cycles, spread, error;
-} sampler_guess;
+} sampling_guess;
 
-typedef struct sampler sampler;
+typedef struct sampling sampling;
 
-sampler *sampler_new(void);
-void sampler_free(sampler *s); /* NULL is fine */
+sampling *sampling_new(void);
+void sampling_free(sampling *s); /* NULL is fine */
 
 /* Is the next launch, of so many CTAs, timed? *group is for the calls below. */
-bool sampler_is_timed(sampler *s, const sampler_launch *l, uint64_t ctas,
-                      uint32_t *group);
+bool sampling_is_timed(sampling *s, const sampling_launch *l, uint64_t ctas,
+                       uint32_t *group);
 
 /* A launch of `group` has ended after so many cycles; `behind` another that was
  * in flight with it: so many cycles later than that. */
-void sampler_timed(sampler *s, uint32_t group, uint64_t ctas,
-                   uint64_t warp_insts, uint64_t cycles, bool behind);
+void sampling_timed(sampling *s, uint32_t group, uint64_t ctas,
+                    uint64_t warp_insts, uint64_t cycles, bool behind);
 
 /* Another one has been computed. */
-sampler_guess sampler_computed(sampler *s, uint32_t group, uint64_t ctas,
-                               uint64_t warp_insts);
+sampling_guess sampling_computed(sampling *s, uint32_t group, uint64_t ctas,
+                                 uint64_t warp_insts);
 
 #endif

@@ -1,4 +1,4 @@
-#include "session/sampler.h"
+#include "session/sampling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ typedef struct sample {
 } sample;
 
 typedef struct group {
-    sampler_launch is;
+    sampling_launch is;
     sample sample[KEPT];
     unsigned count, next; /* in `sample`: in use, and where the next one goes */
     uint64_t launches, timed;
@@ -37,7 +37,7 @@ typedef struct group {
     bool behind;         /* launches follow each other in flight */
 } group;
 
-struct sampler {
+struct sampling {
     group *group;
     uint32_t count, room;
     uint32_t *slot; /* hash table of numbers + 1; 0: free */
@@ -45,15 +45,15 @@ struct sampler {
     rng random;
 };
 
-sampler *sampler_new(void)
+sampling *sampling_new(void)
 {
-    sampler *s = new0(1, sizeof *s);
+    sampling *s = new0(1, sizeof *s);
 
-    rng_init(&s->random, 1, "sampler");
+    rng_init(&s->random, 1, "sampling");
     return s;
 }
 
-void sampler_free(sampler *s)
+void sampling_free(sampling *s)
 {
     if (!s)
         return;
@@ -64,13 +64,13 @@ void sampler_free(sampler *s)
 
 /* ---- groups ---- */
 
-static bool is_same(const sampler_launch *a, const sampler_launch *b)
+static bool is_same(const sampling_launch *a, const sampling_launch *b)
 {
     return a->code == b->code && a->shared_bytes == b->shared_bytes &&
            !memcmp(a->block, b->block, sizeof a->block);
 }
 
-static uint64_t hash_of(const sampler_launch *l)
+static uint64_t hash_of(const sampling_launch *l)
 {
     uint64_t h = (uintptr_t)l->code ^ l->shared_bytes;
 
@@ -79,7 +79,7 @@ static uint64_t hash_of(const sampler_launch *l)
     return h ^ h >> 29;
 }
 
-static uint32_t *slot_of(const sampler *s, const sampler_launch *l)
+static uint32_t *slot_of(const sampling *s, const sampling_launch *l)
 {
     uint64_t at = hash_of(l);
 
@@ -91,7 +91,7 @@ static uint32_t *slot_of(const sampler *s, const sampler_launch *l)
     }
 }
 
-static void grow(sampler *s)
+static void grow(sampling *s)
 {
     s->room = s->room ? 2 * s->room : 16;
     s->group = renew(s->group, s->room, sizeof *s->group);
@@ -102,7 +102,7 @@ static void grow(sampler *s)
         *slot_of(s, &s->group[i].is) = i + 1;
 }
 
-static group *group_of(sampler *s, const sampler_launch *l, uint32_t *number)
+static group *group_of(sampling *s, const sampling_launch *l, uint32_t *number)
 {
     uint32_t *slot;
 
@@ -180,7 +180,7 @@ static const sample *neighbour(const group *g, double insts, bool above)
 /* Where no sample is alike: on a line through those beside it. Beyond all of
  * them cycles grow as instructions do, but no shorter launch was seen to take
  * less. */
-static sampler_guess guess_between(const group *g, double insts)
+static sampling_guess guess_between(const group *g, double insts)
 {
     const sample *low = neighbour(g, insts, false),
                  *high = neighbour(g, insts, true);
@@ -189,27 +189,27 @@ static sampler_guess guess_between(const group *g, double insts)
     if (low && high) {
         share = (insts - low->insts) / (high->insts - low->insts);
         cycles = low->cycles + share * (high->cycles - low->cycles);
-        return (sampler_guess){.cycles = cycles,
-                               .spread = BETWEEN * cycles,
-                               .error = BETWEEN * cycles};
+        return (sampling_guess){.cycles = cycles,
+                                .spread = BETWEEN * cycles,
+                                .error = BETWEEN * cycles};
     }
     if (low)
         cycles = low->cycles * insts / low->insts;
     else
         cycles = high ? high->cycles : 0;
-    return (sampler_guess){
+    return (sampling_guess){
         .cycles = cycles, .spread = BEYOND * cycles, .error = BEYOND * cycles};
 }
 
-static sampler_guess guess_of(const group *g, double insts)
+static sampling_guess guess_of(const group *g, double insts)
 {
     known k = known_of(g, insts);
 
     if (!k.count)
         return guess_between(g, insts);
-    return (sampler_guess){.cycles = k.rate * insts,
-                           .spread = k.spread * insts,
-                           .error = k.spread * insts / sqrt(k.count)};
+    return (sampling_guess){.cycles = k.rate * insts,
+                            .spread = k.spread * insts,
+                            .error = k.spread * insts / sqrt(k.count)};
 }
 
 /* ---- which are timed ---- */
@@ -228,8 +228,8 @@ static bool is_wanted(const group *g, double insts)
     return g->timed < MOST && k.spread / sqrt(k.count) > TARGET * k.rate;
 }
 
-bool sampler_is_timed(sampler *s, const sampler_launch *l, uint64_t ctas,
-                      uint32_t *number)
+bool sampling_is_timed(sampling *s, const sampling_launch *l, uint64_t ctas,
+                       uint32_t *number)
 {
     group *g = group_of(s, l, number);
     bool timed = is_wanted(g, g->per_cta * (double)ctas);
@@ -241,7 +241,7 @@ bool sampler_is_timed(sampler *s, const sampler_launch *l, uint64_t ctas,
 }
 
 /* Not at equal distances, which launches that alternate could hide behind. */
-static void look_later(sampler *s, group *g, bool as_before)
+static void look_later(sampling *s, group *g, bool as_before)
 {
     uint64_t most = g->launches / 4, gap = as_before ? 2 * g->gap : GAP;
 
@@ -259,8 +259,8 @@ static double note_insts(group *g, uint64_t ctas, uint64_t warp_insts)
     return insts;
 }
 
-void sampler_timed(sampler *s, uint32_t number, uint64_t ctas,
-                   uint64_t warp_insts, uint64_t cycles, bool behind)
+void sampling_timed(sampling *s, uint32_t number, uint64_t ctas,
+                    uint64_t warp_insts, uint64_t cycles, bool behind)
 {
     group *g = &s->group[number];
     double insts = note_insts(g, ctas, warp_insts);
@@ -269,7 +269,7 @@ void sampler_timed(sampler *s, uint32_t number, uint64_t ctas,
     if (behind || !g->again)
         g->behind = behind;
     if (g->timed >= FIRST && behind == g->behind) {
-        sampler_guess was = guess_of(g, insts);
+        sampling_guess was = guess_of(g, insts);
         double off = fabs((double)cycles - was.cycles);
         bool as_before = off <= fmax(CHANGED * was.cycles, 3 * was.spread);
 
@@ -283,8 +283,8 @@ void sampler_timed(sampler *s, uint32_t number, uint64_t ctas,
     g->timed++;
 }
 
-sampler_guess sampler_computed(sampler *s, uint32_t number, uint64_t ctas,
-                               uint64_t warp_insts)
+sampling_guess sampling_computed(sampling *s, uint32_t number, uint64_t ctas,
+                                 uint64_t warp_insts)
 {
     group *g = &s->group[number];
 

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "session/sampler.h"
+#include "session/sampling.h"
 #include "test.h"
 
-static const sampler_launch kernel = {.code = "k", .block = {32, 1, 1}};
+static const sampling_launch kernel = {.code = "k", .block = {32, 1, 1}};
 
 typedef struct run {
     unsigned timed;
@@ -22,30 +22,30 @@ typedef struct launch {
 static run go_from(uint64_t seed, unsigned count,
                    launch (*of)(unsigned n, rng *r))
 {
-    sampler *s = sampler_new();
+    sampling *s = sampling_new();
     run all = {0};
     rng r;
 
     rng_init(&r, seed, "launches");
     for (unsigned i = 0; i < count; i++) {
         uint32_t group;
-        bool timed = sampler_is_timed(s, &kernel, 4, &group);
+        bool timed = sampling_is_timed(s, &kernel, 4, &group);
         launch l = of(i, &r);
 
         all.is += (double)l.cycles;
         if (timed) {
-            sampler_timed(s, group, 4, l.insts, l.cycles, false);
+            sampling_timed(s, group, 4, l.insts, l.cycles, false);
             all.timed++;
             all.guessed += (double)l.cycles;
         } else {
-            sampler_guess g = sampler_computed(s, group, 4, l.insts);
+            sampling_guess g = sampling_computed(s, group, 4, l.insts);
 
             all.guessed += g.cycles;
             all.variance += g.spread * g.spread;
             all.error += g.error;
         }
     }
-    sampler_free(s);
+    sampling_free(s);
     return all;
 }
 
@@ -136,7 +136,7 @@ TEST(cycles_follow_instructions)
 /* Grids that grow, as in a wave front: instructions follow CTAs. */
 TEST(grids_of_any_size_tell_of_each_other)
 {
-    sampler *s = sampler_new();
+    sampling *s = sampling_new();
     double guessed = 0, is = 0;
     unsigned timed = 0;
 
@@ -145,17 +145,17 @@ TEST(grids_of_any_size_tell_of_each_other)
         uint32_t group;
 
         is += (double)cycles;
-        if (sampler_is_timed(s, &kernel, ctas, &group)) {
-            sampler_timed(s, group, ctas, insts, cycles, false);
+        if (sampling_is_timed(s, &kernel, ctas, &group)) {
+            sampling_timed(s, group, ctas, insts, cycles, false);
             guessed += (double)cycles;
             timed++;
         } else {
-            guessed += sampler_computed(s, group, ctas, insts).cycles;
+            guessed += sampling_computed(s, group, ctas, insts).cycles;
         }
     }
     CHECK(timed < 300);
     CHECK(fabs(guessed / is - 1) < 0.02);
-    sampler_free(s);
+    sampling_free(s);
 }
 
 /* After 500 launches the same takes twice as long. */
@@ -175,50 +175,50 @@ TEST(a_change_is_found)
 
 TEST(other_blocks_and_codes_are_other_groups)
 {
-    sampler *s = sampler_new();
-    sampler_launch l = kernel;
+    sampling *s = sampling_new();
+    sampling_launch l = kernel;
     uint32_t first, group;
 
-    sampler_is_timed(s, &l, 4, &first);
+    sampling_is_timed(s, &l, 4, &first);
     for (unsigned i = 0; i < 1000; i++) {
         l.block[0] = 33 + i;
-        CHECK(sampler_is_timed(s, &l, 4, &group));
+        CHECK(sampling_is_timed(s, &l, 4, &group));
         CHECK_EQ(group, i + 1);
     }
     l = kernel;
     l.code = "other";
-    sampler_is_timed(s, &l, 4, &group);
+    sampling_is_timed(s, &l, 4, &group);
     CHECK_EQ(group, 1001);
     l.shared_bytes = 4;
-    sampler_is_timed(s, &l, 4, &group);
+    sampling_is_timed(s, &l, 4, &group);
     CHECK_EQ(group, 1002);
-    sampler_is_timed(s, &kernel, 4, &group);
+    sampling_is_timed(s, &kernel, 4, &group);
     CHECK_EQ(group, first);
-    sampler_free(s);
+    sampling_free(s);
 }
 
 /* Launches in flight behind one another take less than each alone; the first of
  * two that are timed together is not what the others are charged. */
 TEST(what_a_launch_adds_behind_another_counts)
 {
-    sampler *s = sampler_new();
+    sampling *s = sampling_new();
     bool before = false;
     double guessed = 0;
     unsigned computed = 0;
 
     for (unsigned i = 0; i < 3000; i++) {
         uint32_t group;
-        bool timed = sampler_is_timed(s, &kernel, 4, &group);
+        bool timed = sampling_is_timed(s, &kernel, 4, &group);
 
         if (timed) {
-            sampler_timed(s, group, 4, 100, before ? 4000 : 5000, before);
+            sampling_timed(s, group, 4, 100, before ? 4000 : 5000, before);
         } else {
-            guessed += sampler_computed(s, group, 4, 100).cycles;
+            guessed += sampling_computed(s, group, 4, 100).cycles;
             computed++;
         }
         before = timed;
     }
     CHECK(computed > 2800);
     CHECK(fabs(guessed / computed - 4000) < 1);
-    sampler_free(s);
+    sampling_free(s);
 }
