@@ -420,7 +420,7 @@ static void print_total(const report_program *p, const kernel_sums *all,
         fprintf(
             to,
             "sampled: %s launches not timed, but charged what those like "
-            "them took; all: ~%s cycles, +-%s (95 %%), ~%s\n",
+            "them took;\n  all: ~%s cycles, +-%s (95 %%), ~%s\n",
             word_grouped(all->guess.launches).s,
             word_grouped((uint64_t)kernel_cycles(all->cycles, &all->guess)).s,
             word_percent(kernel_cycles_error(all->cycles, &all->guess)).s,

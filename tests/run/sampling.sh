@@ -34,7 +34,7 @@ near floyd 40 -- "$build/workloads/floyd" --size small
 near launches 40 -- "$build/workloads/launches" --size medium
 
 expect "the text marks what is charged" 0 '^  step_once .* ~[0-9]' \
-    '^sampled: [0-9,]* launches not timed, .* (95 %), ~' -- \
+    '^sampled: [0-9,]* launches not timed' '^  all: ~.* (95 %), ~' -- \
     exec_it --sample -- "$build/workloads/launches" --size medium
 expect "all timed: nothing is marked" 0 -- sh -c \
     "'$heddle' exec -q -g v100 -- '$build/workloads/launches' --size small | \
