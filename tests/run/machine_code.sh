@@ -76,6 +76,13 @@ for sm in 80 90; do
     same_by_all phases behind 1 64
     same_by_all joined t 1 32
 done
+# A reduction under a predicate of the lanes, although its result is uniform.
+for sm in 80 90; do
+    sed "s/^\.target .*/.target sm_$sm/" "$root/tests/run/kernels/reduced.ptx" \
+        >reduced.ptx
+    "$ptxas" -arch="sm_$sm" reduced.ptx -o reduced.cubin
+    same_by_all reduced t 1 32
+done
 "$ptxas" -w -arch=sm_90 "$root/tests/run/kernels/bulk.ptx" -o bulk.cubin
 cp "$root/tests/run/kernels/bulk.ptx" .
 same_by_all bulk tiles 1 64
