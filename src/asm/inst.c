@@ -112,6 +112,11 @@ static bool take_control(asm_parser *a, uint32_t *ctl)
 
 /* ---- fitting operands to the form ---- */
 
+static bool is_of_bulk(const isa_operand *f)
+{
+    return f->letter == 'F' || f->letter == 'J' || f->letter == 'I';
+}
+
 static bool operand_fits(const isa_operand *f, const asm_operand *g)
 {
     bool file = f->uniform == g->uniform;
@@ -119,8 +124,9 @@ static bool operand_fits(const isa_operand *f, const asm_operand *g)
     switch (f->kind) {
     case OPND_DST:
     case OPND_DST2:
-    case OPND_REG:
         return g->kind == AO_REG && file;
+    case OPND_REG: /* bulk copies take either */
+        return g->kind == AO_REG && (file || (g->uniform && is_of_bulk(f)));
     case OPND_PDST:
         return g->kind == AO_PRED && file;
     case OPND_PSRC: /* a lane's may be a uniform one: PLOP3.LUT */
@@ -363,7 +369,7 @@ static bool take_operand(asm_parser *a, isa_inst *in, const isa_operand *f,
         in->uaddr = (uint8_t)(in->uaddr + 1); /* RZ: none */
         return true;
     case OPND_REG:
-        in->src_kind[f->index] = SRC_REG;
+        in->src_kind[f->index] = g->uniform && !f->uniform ? SRC_UREG : SRC_REG;
         return set_register_operand(a, g, &in->src[f->index]);
     case OPND_PDST:
         if (g->reg & PRED_NOT)

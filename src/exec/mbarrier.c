@@ -37,6 +37,7 @@ void exec_mbarrier_behind_copies(exec_warp *w, const exec_bar *b)
 {
     const isa_inst *in = &w->code[b->pc];
     exec_cta *c = w->cta;
+    unsigned op = ISA_GET(in, TWOCOUNTS) ? ATOM_ARRIVE80 : ATOM_ARRIVE;
     uint64_t by = ISA_GET(in, ARRIVAL) == ARRIVAL_A0TX
                       ? (uint64_t)UINT32_MAX << 32 /* a byte less */
                       : 1;
@@ -46,8 +47,7 @@ void exec_mbarrier_behind_copies(exec_warp *w, const exec_bar *b)
         uint64_t was, now;
 
         memcpy(&was, c->shared + at, 8);
-        now =
-            exec_atom_apply(ISA_GET(in, ATOMOP), ATYPE_U64, was, by, 0, false);
+        now = exec_atom_apply(op, ATYPE_U64, was, by, 0, false);
         memcpy(c->shared + at, &now, 8);
         exec_arrivals_note(c, at, was, now, by, c->rank, w->index);
     }

@@ -95,6 +95,8 @@ static const char *check_source(checker *c, const isa_operand *o)
     case SRC_NONE:
         return o->optional ? NULL : "an operand is missing";
     case SRC_REG:
+        if (isa_is_bulk(in->op) && in->src_kind[0] == SRC_UREG)
+            return "either all or none are uniform registers";
         c->val[i] |= o->letter == 'o'; /* its offset */
         if (o->letter == 'X' && !isa_atom_compares(isa_mod_get(in, MOD_ATOMOP)))
             return "only CAS takes a second value";
@@ -330,10 +332,6 @@ const char *isa_check_atomic(const isa_inst *in)
     };
     unsigned op = isa_mod_get(in, MOD_ATOMOP);
 
-    if (in->op == ISA_MBCOPIES)
-        return op == ATOM_ARRIVE || op == ATOM_ARRIVE80
-                   ? NULL
-                   : "copies do nothing but arrive";
     if ((in->op == ISA_RED || isa_is_bulk(in->op) ||
          isa_table[in->op].class == ISA_CLASS_TEX) &&
         (op == ATOM_EXCH || isa_atom_compares(op)))

@@ -39,7 +39,7 @@ void sass_lower_MBCOPIES(sass_lowering *l)
 
     if (!old && sass_value(l, "ARVCNT") == sass_value(l, "TRANSCNT"))
         sass_refuse(l, "an arrival of this kind");
-    ISA_PUT(&l->in, ATOMOP, old ? ATOM_ARRIVE80 : ATOM_ARRIVE);
+    ISA_PUT(&l->in, TWOCOUNTS, old);
     ISA_PUT(&l->in, ARRIVAL,
             sass_value(l, "TRANSCNT") ? ARRIVAL_A0TX : ARRIVAL_A1T0);
 }

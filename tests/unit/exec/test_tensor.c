@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "exec/half.h"
+#include "exec/mbarrier.h"
 #include "isa/tensor.h"
 #include "machine.h"
 
@@ -741,7 +742,7 @@ TEST(copies_read_what_they_are_told_and_fill_with_zeros)
 TEST(the_last_arrival_starts_a_phase)
 {
     isa_inst in = isa_new(ISA_ATOMS);
-    uint64_t word = 40 | (uint64_t)40 << 20;
+    uint64_t word = exec_mbarrier_new(40);
 
     in.dst = RD;
     in.src_kind[0] = in.src_kind[1] = SRC_REG;
@@ -756,22 +757,23 @@ TEST(the_last_arrival_starts_a_phase)
         M.reg[RB][l] = 1;
     CHECK_EQ(machine_one(&M, in, UINT32_MAX), EXEC_MEM);
     memcpy(&word, M.shared, 8);
-    CHECK_EQ(word, 8 | (uint64_t)40 << 20);
-    CHECK_EQ(M.reg[RD][31], (uint32_t)(9 | (uint64_t)40 << 20));
+    CHECK_EQ(word, exec_mbarrier_new(40) + ((uint64_t)32 << ARRIVE_DUE));
+    CHECK_EQ(M.reg[RD + 1][31], (word - ((uint64_t)1 << ARRIVE_DUE)) >> 32);
     CHECK_EQ(machine_one(&M, in, 0xff), EXEC_MEM);
     memcpy(&word, M.shared, 8);
-    CHECK_EQ(word, 40 | (uint64_t)40 << 20 | (uint64_t)1 << 61);
+    CHECK_EQ(word, exec_mbarrier_new(40) | (uint64_t)1 << ARRIVE_PHASE);
     /* 39 arrive; the last one says that 4096 bytes will come */
     for (unsigned l = 0; l < 32; l++)
         M.reg[RB][l] = l ? 1 : 9;
     M.reg[RB + 1][31] = 4096;
     CHECK_EQ(machine_one(&M, in, UINT32_MAX), EXEC_MEM);
     memcpy(&word, M.shared, 8);
-    CHECK_EQ(word,
-             (uint64_t)40 << 20 | (uint64_t)4096 << 40 | (uint64_t)1 << 61);
+    CHECK_EQ(exec_mbarrier_of(word).left, 0);
+    CHECK_EQ(exec_mbarrier_of(word).bytes, 4096);
+    CHECK_EQ(word >> ARRIVE_PHASE, 1);
     M.reg[RB][0] = 0;
     M.reg[RB + 1][0] = (uint32_t)-4096;
     CHECK_EQ(machine_one(&M, in, 1), EXEC_MEM);
     memcpy(&word, M.shared, 8);
-    CHECK_EQ(word, 40 | (uint64_t)40 << 20 | (uint64_t)2 << 61);
+    CHECK_EQ(word, exec_mbarrier_new(40));
 }

@@ -158,7 +158,8 @@ TEST(sums_of_pairs_carry)
 
 TEST(all_of_the_datapath_are_compared)
 {
-    CHECK_EQ(COUNTOF(pairs) + 1, ISA_ULDC - ISA_UMOV); /* UIADD3.64 */
+    /* but UIADD3.64, and SYNCS.EXCH.64, which stores */
+    CHECK_EQ(COUNTOF(pairs) + 2, ISA_ULDC - ISA_UMOV);
 }
 
 TEST(a_uniform_guard_holds_for_the_warp)

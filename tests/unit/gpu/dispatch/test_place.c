@@ -49,6 +49,26 @@ TEST(code_keeps_its_place_and_constants_get_a_new_one)
     CHECK(places_take(&p, &other, ARCH_VOLTA, MB).code > a.code);
 }
 
+/* The first bank of none lies where that of another did, and all lie in their
+ * window. */
+TEST(launches_have_constants_of_their_own)
+{
+    enum { LAUNCHES = 60000, BANK = 8192 };
+    static uint8_t taken[(UINT64_C(0x700000000) - SM_CONST_BASE) / BANK];
+    static places p;
+
+    for (unsigned i = 0; i < LAUNCHES; i++) {
+        uint64_t at;
+
+        places_begin(&p, false);
+        at = places_take(&p, &short_one, ARCH_VOLTA, 0).constants;
+        CHECK_EQ(at % BANK, 0);
+        CHECK(at + SM_CONST_BYTES <= COUNTOF(taken) * (uint64_t)BANK);
+        CHECK(!taken[at / BANK]);
+        taken[at / BANK] = 1;
+    }
+}
+
 /* Caches may not take new code or constants for what they hold. */
 TEST(addresses_that_come_again_empty_the_caches)
 {
@@ -56,11 +76,11 @@ TEST(addresses_that_come_again_empty_the_caches)
     isa_kernel many[PLACE_KERNELS] = {{.code_count = 1}};
     unsigned emptied = 0;
 
-    for (unsigned i = 0; i < 1000; i++) {
+    for (unsigned i = 0; i < 10000; i++) {
         emptied += !places_begin(&p, false);
         places_take(&p, &short_one, ARCH_VOLTA, 0);
     }
-    CHECK_EQ(emptied, 3); /* after each 256 banks of constants */
+    CHECK_EQ(emptied, 2); /* after each 3839 banks of constants */
     CHECK(places_begin(&p, true));
     for (unsigned i = 0; i < PLACE_KERNELS; i++) {
         many[i].code_count = 1;
