@@ -309,7 +309,9 @@ static void decide_timing(drv_launch *l)
         return;
     if (!st.samples)
         st.samples = sampling_new();
-    sampling_launch is = {.code = l->code, .shared_bytes = l->shared_bytes};
+    sampling_launch is = {.code = l->code,
+                          .device = l->command.queue->device->number,
+                          .shared_bytes = l->shared_bytes};
     memcpy(is.block, l->block, sizeof is.block);
     l->functional = !sampling_is_timed(st.samples, &is, ctas_of(l), &l->alike);
 }

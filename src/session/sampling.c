@@ -66,13 +66,15 @@ void sampling_free(sampling *s)
 
 static bool is_same(const sampling_launch *a, const sampling_launch *b)
 {
-    return a->code == b->code && a->shared_bytes == b->shared_bytes &&
+    return a->code == b->code && a->device == b->device &&
+           a->shared_bytes == b->shared_bytes &&
            !memcmp(a->block, b->block, sizeof a->block);
 }
 
 static uint64_t hash_of(const sampling_launch *l)
 {
-    uint64_t h = (uintptr_t)l->code ^ l->shared_bytes;
+    uint64_t h =
+        (uintptr_t)l->code ^ l->shared_bytes ^ (uint64_t)l->device << 40;
 
     for (unsigned i = 0; i < 3; i++)
         h = (h ^ l->block[i]) * UINT64_C(0x9e3779b97f4a7c15);

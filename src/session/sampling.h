@@ -2,19 +2,19 @@
  * that are alike are timed a few times only, and what the others would have
  * taken.
  *
- * Launches are alike that run the same code in CTAs of the same size; they form
- * a group. The first of a group are timed, and more until the cycles of a warp
- * instruction are known to TARGET; then ever fewer, at irregular distances, to
- * see whether that still holds: where a later one differs by more, they are
- * timed again more often, and what was known is forgotten. Launches that are in
- * flight together hide part of each other's time, so where they follow each
- * other so, two are timed behind one another, and what the second adds is what
- * counts. A launch that is only computed is charged what those took that
- * executed about as many warp instructions, and where none did, what lies
- * between, or beyond, those that are next. The ideas are those of Sieve
- * (Naderan-Tahan et al., ISPASS 2023) and Photon (Liu et al., MICRO 2023);
- * nothing is fitted to any program. A function of the order of launches and of
- * what they take, and of nothing else. Not thread-safe. */
+ * Launches are alike that run the same code on one GPU in CTAs of the same
+ * size; they form a group. The first of a group are timed, and more until the
+ * cycles of a warp instruction are known to TARGET; then ever fewer, at
+ * irregular distances, to see whether that still holds: where a later one
+ * differs by more, they are timed again more often, and what was known is
+ * forgotten. Launches that are in flight together hide part of each other's
+ * time, so where they follow each other so, two are timed behind one another,
+ * and what the second adds is what counts. A launch that is only computed is
+ * charged what those took that executed about as many warp instructions, and
+ * where none did, what lies between, or beyond, those that are next. The ideas
+ * are those of Sieve (Naderan-Tahan et al., ISPASS 2023) and Photon (Liu et
+ * al., MICRO 2023); nothing is fitted to any program. A function of the order
+ * of launches and of what they take, and of nothing else. Not thread-safe. */
 #ifndef SESSION_SAMPLING_H
 #define SESSION_SAMPLING_H
 
@@ -23,6 +23,7 @@
 
 typedef struct sampling_launch { /* what makes launches alike */
     const void *code;            /* compared, never read */
+    uint32_t device;             /* number of its GPU */
     uint32_t block[3];
     uint32_t shared_bytes; /* dynamic */
 } sampling_launch;

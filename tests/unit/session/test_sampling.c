@@ -189,9 +189,12 @@ TEST(other_blocks_and_codes_are_other_groups)
     l.code = "other";
     sampling_is_timed(s, &l, 4, &group);
     CHECK_EQ(group, 1001);
-    l.shared_bytes = 4;
+    l.device = 1;
     sampling_is_timed(s, &l, 4, &group);
     CHECK_EQ(group, 1002);
+    l.shared_bytes = 4;
+    sampling_is_timed(s, &l, 4, &group);
+    CHECK_EQ(group, 1003);
     sampling_is_timed(s, &kernel, 4, &group);
     CHECK_EQ(group, first);
     sampling_free(s);
