@@ -16,12 +16,19 @@ def slower_launches(was; is):
         "launches: \(is.cpu_us) us of CPU each, not \(was.cpu_us)"
     else empty end;
 
-[slower_launches($old[0].opencl; .opencl),
+.kernels as $kernels
+| [slower_launches($old[0].opencl; .opencl),
  (.kernels[] as $new
  | $old[0].kernels[]
  | select(.name == $new.name and .size == $new.size)
  | worse("CPU time per warp instruction"; cpu; $new | cpu),
    worse("host instructions per warp instruction"; host; $new | host),
    worse("peak memory"; .rss_kb; $new.rss_kb))]
-| if length == 0 then "no loss against bench/baseline.json"
-  else join("\n") + "\n" | halt_error(1) end
+| if length > 0 then join("\n") + "\n" | halt_error(1) else . end
+| [$kernels[]
+   | select(. as $new | any($old[0].kernels[]; .name == $new.name
+                            and .size == $new.size) | not)
+   | "\(.name) \(.size)"] as $new
+| if $new == [] then "no loss against bench/baseline.json"
+  else "not in bench/baseline.json, so compared with nothing: "
+       + ($new | join(", ")) end
