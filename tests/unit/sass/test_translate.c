@@ -98,6 +98,21 @@ TEST(addresses_take_descriptors_or_uniform_registers)
     CHECK_EQ(isa_address_scale(&in), 1);
 }
 
+TEST(a_question_for_a_space_adds_a_number_to_a_uniform_address)
+{
+    /* QSPC.E.S P5, RZ, [UR4+0xc8] */
+    isa_inst in = one(90, 0, 0x0000c804ffff79aa, 0x080a0500);
+
+    CHECK_EQ(in.op, ISA_QSPC);
+    CHECK_EQ(in.src_kind[0], SRC_UREG);
+    CHECK_EQ(in.src[0], 4);
+    CHECK_EQ(in.usrc_regs[0], 2);
+    CHECK_EQ(in.src_kind[1], SRC_IMM);
+    CHECK_EQ(in.val[1], 0xc8);
+    CHECK_EQ(in.lut, 2);
+    CHECK_EQ(in.pdst[0], 5);
+}
+
 TEST(jumps_name_instructions)
 {
     /* BRA to itself, and RET.REL R20 0x0: R20 counts from the code's begin */
