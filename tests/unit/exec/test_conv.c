@@ -316,6 +316,13 @@ TEST(byte_of_the_source)
     ISA_PUT(&in, ITYPE, ITYPE_S16);
     ISA_PUT(&in, BSEL, 2);
     CHECK_EQ((uint32_t)eval(in, 0x80ff0201), bits_of_float((int16_t)0x80ff));
+    in = machine_inst(ISA_I2F_H, SRC_A);
+    ISA_PUT(&in, ITYPE, ITYPE_U8);
+    for (unsigned k = 0; k < 4; k++) {
+        ISA_PUT(&in, BSEL, k);
+        CHECK_EQ((uint32_t)eval(in, 0x80ff0201),
+                 round16((double)(0x80ff0201 >> 8 * k & 0xff), false, RND_RN));
+    }
 }
 
 /* The integer nearest in the direction, then clamped to the type. */

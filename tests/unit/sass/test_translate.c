@@ -98,6 +98,20 @@ TEST(addresses_take_descriptors_or_uniform_registers)
     CHECK_EQ(isa_address_scale(&in), 1);
 }
 
+TEST(halves_are_made_of_parts_of_integers)
+{
+    /* I2F.F16.U8 R12, R28.B3 */
+    isa_inst in = one(80, 0, 0x3000001c000c7306, 0x00000800);
+
+    CHECK_EQ(in.op, ISA_I2F_H);
+    CHECK_EQ(ISA_GET(&in, ITYPE), ITYPE_U8);
+    CHECK_EQ(ISA_GET(&in, BSEL), 3);
+    /* I2F.F16.S16 R12, R28.H1 */
+    in = one(80, 0, 0x1000001c000c7306, 0x00100c00);
+    CHECK_EQ(ISA_GET(&in, ITYPE), ITYPE_S16);
+    CHECK_EQ(ISA_GET(&in, BSEL), 2);
+}
+
 TEST(a_question_for_a_space_adds_a_number_to_a_uniform_address)
 {
     /* QSPC.E.S P5, RZ, [UR4+0xc8] */
