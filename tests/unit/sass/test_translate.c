@@ -154,6 +154,16 @@ TEST(a_guarded_branch_for_parted_lanes_keeps_its_guard_apart)
     CHECK_EQ(in.src[1], 4);
 }
 
+TEST(lanes_of_a_uniform_mask_wait)
+{
+    /* WARPSYNC UR6 */
+    isa_inst in = one(75, 0, 0x0000000600007d48, 0x0b800000);
+
+    CHECK_EQ(in.op, ISA_WARPSYNC);
+    CHECK_EQ(in.src_kind[1], SRC_UREG);
+    CHECK_EQ(in.src[1], 6);
+}
+
 TEST(halves_choose_operations)
 {
     /* HADD2.F32 R0, -RZ, R4.H1_H1 is a conversion without one's time */
