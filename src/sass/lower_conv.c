@@ -122,6 +122,8 @@ void sass_lower_F2FP(sass_lowering *l)
 void sass_lower_FP8(sass_lowering *l)
 {
     ISA_PUT(&l->in, F8FMT, says(l, "=E4M3") ? F8FMT_E4M3 : F8FMT_E5M2);
+    if (l->in.op == ISA_F2F_F8)
+        ISA_PUT(&l->in, BSEL, 2 * sass_get(l->w, 88, 1));
 }
 
 void sass_lower_I2IP(sass_lowering *l)

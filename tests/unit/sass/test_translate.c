@@ -112,6 +112,21 @@ TEST(halves_are_made_of_parts_of_integers)
     CHECK_EQ(ISA_GET(&in, BSEL), 2);
 }
 
+TEST(pairs_are_made_of_either_half)
+{
+    /* F2FP.F16.RELU.E5M2.UNPACK_B R21, R23.H1 */
+    isa_inst in = one(90, 0, 0x00000017ff15723e, 0x03000cff);
+
+    CHECK_EQ(in.op, ISA_F2F_F8);
+    CHECK_EQ(in.src[0], 23);
+    CHECK_EQ(ISA_GET(&in, F8FMT), F8FMT_E5M2);
+    CHECK_EQ(ISA_GET(&in, RELU), 1);
+    CHECK_EQ(ISA_GET(&in, BSEL), 2);
+    in = one(90, 0, 0x00000017ff15723e, 0x020006ff);
+    CHECK_EQ(ISA_GET(&in, F8FMT), F8FMT_E4M3);
+    CHECK_EQ(ISA_GET(&in, BSEL), 0);
+}
+
 TEST(a_question_for_a_space_adds_a_number_to_a_uniform_address)
 {
     /* QSPC.E.S P5, RZ, [UR4+0xc8] */
