@@ -127,6 +127,24 @@ TEST(pairs_are_made_of_either_half)
     CHECK_EQ(ISA_GET(&in, BSEL), 0);
 }
 
+TEST(a_minimum_of_three_halves)
+{
+    /* VHMNMX.NAN R0, R1.H0_H0, |R5|.H0_H0, -R4.H1_H1, !PT */
+    isa_inst in = one(90, 0, 0x6000000501007247, 0x07923804);
+
+    CHECK_EQ(in.op, ISA_VHMNMX);
+    CHECK_EQ(in.src[0], 1);
+    CHECK_EQ(in.src[1], 5);
+    CHECK_EQ(in.src[2], 4);
+    CHECK_EQ(in.src_mod[1], SRC_ABS);
+    CHECK_EQ(in.src_mod[2], SRC_NEG);
+    CHECK_EQ(ISA_GET(&in, SWZA), SWZ_H0_H0);
+    CHECK_EQ(ISA_GET(&in, SWZB), SWZ_H0_H0);
+    CHECK_EQ(ISA_GET(&in, SWZC), SWZ_H1_H1);
+    CHECK_EQ(ISA_GET(&in, NANP), 1);
+    CHECK_EQ(in.psrc[0], ISA_PT | PRED_NOT);
+}
+
 TEST(a_question_for_a_space_adds_a_number_to_a_uniform_address)
 {
     /* QSPC.E.S P5, RZ, [UR4+0xc8] */
