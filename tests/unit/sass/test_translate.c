@@ -175,6 +175,17 @@ TEST(jumps_name_instructions)
     CHECK_EQ(in.val[0], 0);
 }
 
+TEST(a_return_takes_a_second_predicate)
+{
+    /* @!P1 RET.REL.NODEC !P0 R12 0x0 */
+    isa_inst in = one(75, 3, 0xffffffc00c009950, 0x0443ffff);
+
+    CHECK_EQ(in.op, ISA_BRXB);
+    CHECK_EQ(in.guard, 1 | PRED_NOT);
+    CHECK_EQ(in.psrc[0], 0 | PRED_NOT);
+    CHECK_EQ(in.src[0], 12);
+}
+
 TEST(a_guarded_branch_for_parted_lanes_keeps_its_guard_apart)
 {
     /* @!P1 BRA.DIV UR4 */
