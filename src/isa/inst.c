@@ -223,7 +223,7 @@ void isa_finish(isa_inst *in)
 
 unsigned isa_immediates(const isa_inst *in)
 {
-    return in->op == ISA_SHFL ? 2 : 1;
+    return in->op == ISA_SHFL || in->op == ISA_QSPC ? 2 : 1;
 }
 
 unsigned isa_bytes(isa_arch arch) { return arch >= ARCH_VOLTA ? 16 : 8; }

@@ -324,7 +324,8 @@ static inline bool isa_atom_compares(unsigned op)
 }
 
 /* Sources of `in` that can be other than registers at once: one, but for
- * shuffles by numbers, as in the vendor's machine code. */
+ * shuffles by numbers and questions for spaces, as in the vendor's machine
+ * code. */
 unsigned isa_immediates(const isa_inst *in);
 
 /* Is the uniform register of `in`, a copy, of the address that it copies to? */

@@ -185,7 +185,9 @@ static void place_signs(builder *b, sass_field *f, unsigned flags)
         b->free |= bits(abs, 1);
     }
     if (half) {
-        f->half = f->bit == 24 ? 74 : f->bit == 64 ? 81 : 60;
+        unsigned third = b->e->row->isa == ISA_VHMNMX ? 76 : 81;
+
+        f->half = (uint8_t)(f->bit == 24 ? 74 : f->bit == 64 ? third : 60);
         b->free |= bits(f->half, 2);
     }
 }

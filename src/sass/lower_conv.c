@@ -35,10 +35,8 @@ void sass_lower_I2F(sass_lowering *l)
 
     l->in.op = (uint16_t)ops[to][size == BITS64];
     ISA_PUT(&l->in, ITYPE, itype(size, is_signed));
-    if (size < F32 && part && (l->in.op == ISA_I2F || l->in.op == ISA_I2F_D))
+    if (size < F32)
         ISA_PUT(&l->in, BSEL, size == F16 ? 2 * part : part);
-    else if (size < F32 && part)
-        sass_refuse(l, "a part of a register as an integer");
 }
 
 void sass_lower_I2FP(sass_lowering *l)
@@ -124,6 +122,8 @@ void sass_lower_F2FP(sass_lowering *l)
 void sass_lower_FP8(sass_lowering *l)
 {
     ISA_PUT(&l->in, F8FMT, says(l, "=E4M3") ? F8FMT_E4M3 : F8FMT_E5M2);
+    if (l->in.op == ISA_F2F_F8)
+        ISA_PUT(&l->in, BSEL, 2 * sass_get(l->w, 88, 1));
 }
 
 void sass_lower_I2IP(sass_lowering *l)

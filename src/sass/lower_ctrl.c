@@ -69,7 +69,6 @@ void sass_lower_BRAANY(sass_lowering *l)
 /* To a register and `offset` bytes. */
 static void jump_to_register(sass_lowering *l, unsigned reg, int64_t offset)
 {
-    refuse_condition(l);
     l->in.op = ISA_BRXB;
     l->in.src_kind[0] = SRC_REG;
     l->in.src[0] = (uint8_t)reg;
@@ -83,11 +82,13 @@ static unsigned register_a(const sass_lowering *l)
 
 void sass_lower_BRX(sass_lowering *l)
 {
+    refuse_condition(l);
     jump_to_register(l, register_a(l), jump_to(l));
 }
 
 void sass_lower_BRXU(sass_lowering *l)
 {
+    refuse_condition(l);
     jump_to_register(l, SASS_RZ, jump_to(l));
     l->in.uaddr = (uint8_t)(sass_get(l->w, 24, 6) + 1);
 }
@@ -95,6 +96,7 @@ void sass_lower_BRXU(sass_lowering *l)
 /* Who calls has put the way back into registers. */
 void sass_lower_CALL(sass_lowering *l)
 {
+    refuse_condition(l);
     switch (l->e->row->code) {
     case 0x343: /* absolute, a register at 39..32 */
         jump_to_register(l, register_a(l), 0);
@@ -103,12 +105,10 @@ void sass_lower_CALL(sass_lowering *l)
         jump_to_register(l, register_a(l), jump_to(l));
         break;
     case 0x943:
-        refuse_condition(l);
         l->in.op = ISA_BRA;
         l->in.val[0] = (uint32_t)(sass_get(l->w, 32, 32) / SASS_BYTES);
         break;
     default:
-        refuse_condition(l);
         l->in.op = ISA_BRA;
     }
 }

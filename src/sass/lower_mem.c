@@ -225,8 +225,7 @@ void sass_lower_MEMBAR(sass_lowering *l)
 void sass_lower_QSPC(sass_lowering *l)
 {
     l->in.lut = (uint8_t)sass_value(l, "qspc");
-    if (l->in.dst != ISA_RZ || !sass_value(l, "E") ||
-        (l->in.uaddr && l->in.val[0]))
+    if (l->in.dst != ISA_RZ || !sass_value(l, "E"))
         sass_refuse(l, "a question for a space of this kind");
     l->in.src_kind[1] = l->in.val[0] ? SRC_IMM : SRC_REG;
     l->in.val[1] = l->in.val[0];

@@ -135,7 +135,7 @@ SEM(I2F_H)
 {
     int64_t v[ISA_WARP];
 
-    fetch_int(x, false, v);
+    fetch_int(x, true, v);
     put_f16(x, v, false);
 }
 

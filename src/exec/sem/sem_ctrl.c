@@ -67,9 +67,10 @@ SEM(BRXB)
 {
     uint32_t t[ISA_WARP], to[ISA_WARP];
     const uint32_t *a = sem_fetch_raw(x, 0, t);
+    uint32_t lanes = chosen(x);
     uint32_t plus = x->in->uaddr ? x->w->ureg[x->in->uaddr - 1] : 0;
 
-    for (uint32_t left = x->mask; left; left &= left - 1) {
+    for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned l = bits_ctz32(left);
         uint32_t at = a[l] + plus + x->in->val[0];
 
@@ -80,7 +81,7 @@ SEM(BRXB)
         x->result = EXEC_FAULT;
         return;
     }
-    if (!simt_branch_indirect(&x->w->simt, x->mask, to))
+    if (!simt_branch_indirect(&x->w->simt, lanes, to))
         control_fault(x, FAULT_STACK);
 }
 

@@ -203,13 +203,11 @@ static inline int32_t half_order(uint32_t h)
 }
 
 /* XORSIGN compares magnitudes; the result's sign is that of the product. */
-SEM(HMNMX2)
+static void choose_halves(const sem *x, const uint16_t a[HALVES],
+                          const uint16_t b[HALVES], uint16_t r[HALVES])
 {
-    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP], min = sem_pred(x, 0);
-    const uint16_t *a = halves(x, 0, ISA_GET(x->in, SWZA), ta),
-                   *b = halves(x, 1, ISA_GET(x->in, SWZB), tb);
-    uint16_t *r = (uint16_t *)d;
     uint32_t keep = ISA_GET(x->in, XSIGN) ? 0x7fff : 0xffff;
+    uint32_t min = sem_pred(x, 0);
     uint32_t nan = is_bf16(x) ? 0x7f80 : 0x7c00;
     bool keep_nan = ISA_GET(x->in, NANP);
 
@@ -226,6 +224,28 @@ SEM(HMNMX2)
         v = (v & keep) | (sign & 0xffff);
         r[k] = (uint16_t)(is_nan ? HALF_NAN : v);
     }
+}
+
+SEM(HMNMX2)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
+    const uint16_t *a = halves(x, 0, ISA_GET(x->in, SWZA), ta),
+                   *b = halves(x, 1, ISA_GET(x->in, SWZB), tb);
+
+    choose_halves(x, a, b, (uint16_t *)d);
+    sem_put(x, d);
+}
+
+SEM(VHMNMX)
+{
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    const uint16_t *a = halves(x, 0, ISA_GET(x->in, SWZA), ta),
+                   *b = halves(x, 1, ISA_GET(x->in, SWZB), tb),
+                   *c = halves(x, 2, ISA_GET(x->in, SWZC), tc);
+    uint16_t *r = (uint16_t *)d;
+
+    choose_halves(x, a, b, r);
+    choose_halves(x, r, c, r);
     sem_put(x, d);
 }
 

@@ -117,13 +117,14 @@ static uint32_t limit_half(uint32_t h)
 
 SEM(F2F_F8)
 {
-    uint32_t ta[ISA_WARP], d[ISA_WARP];
-    const uint32_t *a = sem_fetch_raw(x, 0, ta);
+    uint32_t ta[ISA_WARP], a[ISA_WARP], d[ISA_WARP];
+    const uint32_t *from = sem_fetch_raw(x, 0, ta);
     unsigned format = ISA_GET(x->in, F8FMT) % COUNTOF(formats);
     const narrow *f = &formats[format];
     bool nans = format == F8FMT_E4M3;
-    unsigned up = format == F8FMT_E2M1 ? 4 : 8;
+    unsigned up = format == F8FMT_E2M1 ? 4 : 8, down = 8 * ISA_GET(x->in, BSEL);
 
+    LANES(l) a[l] = from[l] >> down;
     if (format == F8FMT_UE8M0) {
         LANES(l)
         d[l] = widen_ue8m0(a[l] & 0xff) | widen_ue8m0(a[l] >> 8 & 0xff) << 16;

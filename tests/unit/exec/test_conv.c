@@ -316,6 +316,26 @@ TEST(byte_of_the_source)
     ISA_PUT(&in, ITYPE, ITYPE_S16);
     ISA_PUT(&in, BSEL, 2);
     CHECK_EQ((uint32_t)eval(in, 0x80ff0201), bits_of_float((int16_t)0x80ff));
+    in = machine_inst(ISA_I2F_H, SRC_A);
+    ISA_PUT(&in, ITYPE, ITYPE_U8);
+    for (unsigned k = 0; k < 4; k++) {
+        ISA_PUT(&in, BSEL, k);
+        CHECK_EQ((uint32_t)eval(in, 0x80ff0201),
+                 round16((double)(0x80ff0201 >> 8 * k & 0xff), false, RND_RN));
+    }
+}
+
+TEST(pair_of_narrow_numbers_of_the_upper_half)
+{
+    isa_inst in = machine_inst(ISA_F2F_F8, SRC_A);
+
+    machine_init(&M, ARCH_HOPPER);
+    ISA_PUT(&in, F8FMT, F8FMT_E5M2); /* the upper byte of a half */
+    CHECK_EQ((uint32_t)eval(in, 0x3cbc4438), 0x44003800);
+    ISA_PUT(&in, BSEL, 2);
+    CHECK_EQ((uint32_t)eval(in, 0x3cbc4438), 0x3c00bc00);
+    ISA_PUT(&in, RELU, 1);
+    CHECK_EQ((uint32_t)eval(in, 0x3cbc4438), 0x3c000000);
 }
 
 /* The integer nearest in the direction, then clamped to the type. */

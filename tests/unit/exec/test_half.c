@@ -217,6 +217,32 @@ static const uint32_t halves[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x03ff,
                                   0x7c00, 0xfc00, 0x7e00, 0xffff, 0x3555};
 enum { HALVES = sizeof halves / sizeof *halves };
 
+TEST(least_of_three)
+{
+    isa_inst two = machine_inst(ISA_HMNMX2, SRC_A | SRC_B);
+    isa_inst three = machine_inst(ISA_VHMNMX, SRC_A | SRC_B | SRC_C);
+
+    machine_init(&M, ARCH_HOPPER);
+    for (unsigned i = 0; i < HALVES * HALVES * HALVES; i++)
+        for (unsigned how = 0; how < 8; how++) {
+            uint32_t a = halves[i % HALVES] | 0x3c000000,
+                     b = halves[i / HALVES % HALVES] | 0xbc000000,
+                     c = halves[i / HALVES / HALVES] | 0x40000000;
+
+            two.psrc[0] = three.psrc[0] = how & 1 ? ISA_PT : ISA_PT | PRED_NOT;
+            ISA_PUT(&two, NANP, how >> 1 & 1);
+            ISA_PUT(&three, NANP, how >> 1 & 1);
+            ISA_PUT(&two, HFMT, how >> 2);
+            ISA_PUT(&three, HFMT, how >> 2);
+            CHECK_EQ(eval(three, a, b, c), eval(two, eval(two, a, b, 0), c, 0));
+        }
+    three.psrc[0] = ISA_PT;
+    ISA_PUT(&three, NANP, 0);
+    ISA_PUT(&three, HFMT, 0);
+    ISA_PUT(&three, SWZC, SWZ_H1_H1);
+    CHECK_EQ(eval(three, 0x40004000, 0x45003c00, 0x38007fff), 0x38003800);
+}
+
 TEST(min_max_and_comparisons)
 {
     machine_init(&M, ARCH_VOLTA);

@@ -135,6 +135,22 @@ TEST(brxb_goes_to_the_byte_of_each_lane)
         }
 }
 
+TEST(brxb_takes_the_lanes_of_its_second_predicate)
+{
+    EACH(second)
+    {
+        ways_begin(0, 0x0ff0ff0f);
+        M.code[0].psrc[0] = P_ALSO | PRED_NOT;
+        M.warp.pred[P_ALSO] = second;
+        for (unsigned l = 0; l < ISA_WARP; l++)
+            M.reg[R_TO][l] = (2 + l % WAYS * 2) * 16;
+        run();
+        for (unsigned l = 0; l < ISA_WARP; l++)
+            CHECK_EQ(M.reg[R_COUNT][l],
+                     (0x0ff0ff0f & ~second) >> l & 1 ? 1u << l % WAYS * 8 : 0);
+    }
+}
+
 /* Everybody goes to the last instruction, but one lane. */
 static void astray(unsigned lane, uint32_t to, uint32_t guard)
 {

@@ -98,6 +98,68 @@ TEST(addresses_take_descriptors_or_uniform_registers)
     CHECK_EQ(isa_address_scale(&in), 1);
 }
 
+TEST(halves_are_made_of_parts_of_integers)
+{
+    /* I2F.F16.U8 R12, R28.B3 */
+    isa_inst in = one(80, 0, 0x3000001c000c7306, 0x00000800);
+
+    CHECK_EQ(in.op, ISA_I2F_H);
+    CHECK_EQ(ISA_GET(&in, ITYPE), ITYPE_U8);
+    CHECK_EQ(ISA_GET(&in, BSEL), 3);
+    /* I2F.F16.S16 R12, R28.H1 */
+    in = one(80, 0, 0x1000001c000c7306, 0x00100c00);
+    CHECK_EQ(ISA_GET(&in, ITYPE), ITYPE_S16);
+    CHECK_EQ(ISA_GET(&in, BSEL), 2);
+}
+
+TEST(pairs_are_made_of_either_half)
+{
+    /* F2FP.F16.RELU.E5M2.UNPACK_B R21, R23.H1 */
+    isa_inst in = one(90, 0, 0x00000017ff15723e, 0x03000cff);
+
+    CHECK_EQ(in.op, ISA_F2F_F8);
+    CHECK_EQ(in.src[0], 23);
+    CHECK_EQ(ISA_GET(&in, F8FMT), F8FMT_E5M2);
+    CHECK_EQ(ISA_GET(&in, RELU), 1);
+    CHECK_EQ(ISA_GET(&in, BSEL), 2);
+    in = one(90, 0, 0x00000017ff15723e, 0x020006ff);
+    CHECK_EQ(ISA_GET(&in, F8FMT), F8FMT_E4M3);
+    CHECK_EQ(ISA_GET(&in, BSEL), 0);
+}
+
+TEST(a_minimum_of_three_halves)
+{
+    /* VHMNMX.NAN R0, R1.H0_H0, |R5|.H0_H0, -R4.H1_H1, !PT */
+    isa_inst in = one(90, 0, 0x6000000501007247, 0x07923804);
+
+    CHECK_EQ(in.op, ISA_VHMNMX);
+    CHECK_EQ(in.src[0], 1);
+    CHECK_EQ(in.src[1], 5);
+    CHECK_EQ(in.src[2], 4);
+    CHECK_EQ(in.src_mod[1], SRC_ABS);
+    CHECK_EQ(in.src_mod[2], SRC_NEG);
+    CHECK_EQ(ISA_GET(&in, SWZA), SWZ_H0_H0);
+    CHECK_EQ(ISA_GET(&in, SWZB), SWZ_H0_H0);
+    CHECK_EQ(ISA_GET(&in, SWZC), SWZ_H1_H1);
+    CHECK_EQ(ISA_GET(&in, NANP), 1);
+    CHECK_EQ(in.psrc[0], ISA_PT | PRED_NOT);
+}
+
+TEST(a_question_for_a_space_adds_a_number_to_a_uniform_address)
+{
+    /* QSPC.E.S P5, RZ, [UR4+0xc8] */
+    isa_inst in = one(90, 0, 0x0000c804ffff79aa, 0x080a0500);
+
+    CHECK_EQ(in.op, ISA_QSPC);
+    CHECK_EQ(in.src_kind[0], SRC_UREG);
+    CHECK_EQ(in.src[0], 4);
+    CHECK_EQ(in.usrc_regs[0], 2);
+    CHECK_EQ(in.src_kind[1], SRC_IMM);
+    CHECK_EQ(in.val[1], 0xc8);
+    CHECK_EQ(in.lut, 2);
+    CHECK_EQ(in.pdst[0], 5);
+}
+
 TEST(jumps_name_instructions)
 {
     /* BRA to itself, and RET.REL R20 0x0: R20 counts from the code's begin */
@@ -113,6 +175,17 @@ TEST(jumps_name_instructions)
     CHECK_EQ(in.val[0], 0);
 }
 
+TEST(a_return_takes_a_second_predicate)
+{
+    /* @!P1 RET.REL.NODEC !P0 R12 0x0 */
+    isa_inst in = one(75, 3, 0xffffffc00c009950, 0x0443ffff);
+
+    CHECK_EQ(in.op, ISA_BRXB);
+    CHECK_EQ(in.guard, 1 | PRED_NOT);
+    CHECK_EQ(in.psrc[0], 0 | PRED_NOT);
+    CHECK_EQ(in.src[0], 12);
+}
+
 TEST(a_guarded_branch_for_parted_lanes_keeps_its_guard_apart)
 {
     /* @!P1 BRA.DIV UR4 */
@@ -123,6 +196,16 @@ TEST(a_guarded_branch_for_parted_lanes_keeps_its_guard_apart)
     CHECK_EQ(in.psrc[0], 1 | PRED_NOT);
     CHECK_EQ(in.src_kind[1], SRC_UREG);
     CHECK_EQ(in.src[1], 4);
+}
+
+TEST(lanes_of_a_uniform_mask_wait)
+{
+    /* WARPSYNC UR6 */
+    isa_inst in = one(75, 0, 0x0000000600007d48, 0x0b800000);
+
+    CHECK_EQ(in.op, ISA_WARPSYNC);
+    CHECK_EQ(in.src_kind[1], SRC_UREG);
+    CHECK_EQ(in.src[1], 6);
 }
 
 TEST(halves_choose_operations)
