@@ -239,43 +239,40 @@ static void print_suaddr(const sass_table *t, sass_word w, uint64_t address,
 }
 
 static void put_uniform_place(sass_word w, unsigned bit, const char *before,
-                              strbuf *out)
+                              int64_t offset, strbuf *out)
 {
     strbuf_puts(out, before);
     sass_put_register((unsigned)sass_get(w, bit, 6), true, out);
+    put_offset(offset, out);
+    strbuf_putc(out, ']');
 }
 
 static void print_usync(const sass_table *t, sass_word w, uint64_t address,
                         strbuf *out)
 {
     (void)t, (void)address;
-    put_uniform_place(w, 24, "[", out);
-    put_offset(sass_get_signed(w, 40, 24), out);
-    strbuf_putc(out, ']');
+    put_uniform_place(w, 24, "[", sass_get_signed(w, 40, 24), out);
 }
 
 static void print_usrc(const sass_table *t, sass_word w, uint64_t address,
                        strbuf *out)
 {
     (void)t, (void)address;
-    put_uniform_place(w, 24, "[", out);
-    strbuf_putc(out, ']');
+    put_uniform_place(w, 24, "[", 0, out);
 }
 
 static void print_udst(const sass_table *t, sass_word w, uint64_t address,
                        strbuf *out)
 {
     (void)t, (void)address;
-    put_uniform_place(w, 32, "[", out);
-    strbuf_putc(out, ']');
+    put_uniform_place(w, 32, "[", 0, out);
 }
 
 static void print_uhint(const sass_table *t, sass_word w, uint64_t address,
                         strbuf *out)
 {
     (void)t, (void)address;
-    put_uniform_place(w, 40, "desc[", out);
-    strbuf_putc(out, ']');
+    put_uniform_place(w, 40, "desc[", 0, out);
 }
 
 const sass_shape sass_shapes[SASS_SHAPES] = {
