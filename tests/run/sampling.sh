@@ -50,6 +50,10 @@ expect "the same by any number of threads" 0 -- sh -c "
         sed 's/,[^,]*$//; s/^[0-9]*,//' \$n.csv >\$n.txt
     done
     cmp 1.txt 2.txt"
+expect "sampled cycles are not compared" 2 'only heddle exec' -- "$heddle" \
+    compare --sample --with l1.ways=8 -g v100 -- "$build/workloads/floyd"
+expect "nor added up by a suite" 2 'only heddle exec' -- "$heddle" \
+    suite run --sample -g v100 "$root/workloads"
 expect "without timing there is no sample" 2 'leave out --sample' -- \
     exec_it --sample --functional -- "$build/workloads/launches"
 finish
