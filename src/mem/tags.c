@@ -8,7 +8,15 @@
 #include "base/bits.h"
 #include "base/must.h"
 
+enum { FEW_WAYS = 8 }; /* so many are compared one by one */
+
 static const uint64_t none = UINT64_MAX; /* in line[]: an empty slot */
+
+/* A byte by which most lines of a set differ. */
+static uint8_t mark_of(uint64_t line)
+{
+    return (uint8_t)(line * 0x9e3779b97f4a7c15u >> 56);
+}
 
 void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
                    uint32_t line_bytes, cfg_index index)
@@ -22,6 +30,8 @@ void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
     t->ways = ways;
     t->shift = bits_log2(line_bytes);
     t->line = new_array(slots, sizeof *t->line);
+    t->marks = ways > FEW_WAYS ? (ways + 7) / 8 * 8 : 0;
+    t->mark = new0((size_t)sets * t->marks, sizeof *t->mark);
     t->used = new_array(slots, sizeof *t->used);
     t->state = new0(slots, sizeof *t->state);
     t->reserved = new0(sets, sizeof *t->reserved);
@@ -33,6 +43,7 @@ void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
 void mem_tags_fini(mem_tags *t)
 {
     free(t->line);
+    free(t->mark);
     free(t->used);
     free(t->state);
     free(t->reserved);
@@ -59,6 +70,33 @@ void mem_tags_clear(mem_tags *t, uint32_t ways)
     memset(t->reserved, 0, t->sets * sizeof *t->reserved);
 }
 
+/* A bit for each byte of `x` that is zero, its highest one; those above the
+ * first may be wrong. */
+static uint64_t zero_bytes(uint64_t x)
+{
+    return (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;
+}
+
+/* Eight at a time, by their marks. */
+__attribute__((noinline)) uint32_t
+mem_tags_find_marked(const mem_tags *t, uint32_t set, uint64_t line)
+{
+    uint64_t like = mark_of(line) * 0x0101010101010101u, eight;
+    uint32_t first = set * t->ways;
+
+    for (uint32_t way = 0; way < t->live_ways; way += 8) {
+        memcpy(&eight, &t->mark[set * t->marks + way], sizeof eight);
+        uint64_t found = zero_bytes(eight ^ like);
+        for (; found; found &= found - 1) {
+            uint32_t w = way + bits_ctz64(found) / 8;
+
+            if (w < t->live_ways && t->line[first + w] == line)
+                return first + w;
+        }
+    }
+    return MEM_NO_SLOT;
+}
+
 uint32_t mem_tags_victim_in(const mem_tags *t, uint32_t set)
 {
     uint32_t first = set * t->ways, best = MEM_NO_SLOT;
@@ -82,6 +120,9 @@ void mem_tags_take(mem_tags *t, uint32_t slot, uint64_t addr)
     MUST_CHECK(!t->state[slot].pending);
     t->empty = false;
     t->line[slot] = addr >> t->shift << t->shift;
+    if (t->marks)
+        t->mark[slot / t->ways * t->marks + slot % t->ways] =
+            mark_of(t->line[slot]);
     t->state[slot] = (mem_line_state){0};
     mem_tags_touch(t, slot);
 }

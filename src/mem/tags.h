@@ -32,6 +32,9 @@ typedef struct mem_tags {
     uint64_t stamp;      /* counts touches */
     bool empty;          /* no slot was taken since the last clear */
     uint64_t *line;      /* [slot] line address, or none; slot = set*ways+way */
+    uint8_t *mark;       /* [set * marks + way] a byte of a hash of the line */
+    uint32_t marks;      /* of a set: `ways`, rounded up to 8; 0: there are few
+                            ways, and no marks */
     uint64_t *used; /* [slot] stamp of the last touch, if it holds a line */
     mem_line_state *state; /* [slot] */
     uint32_t *reserved;    /* [set] slots with pending sectors */
@@ -55,6 +58,9 @@ static inline uint32_t mem_tags_set(const mem_tags *t, uint64_t addr)
     return mem_spread_of(&t->spread, mem_place(addr) >> t->shift, &upper);
 }
 
+/* As mem_tags_find_in, where there are many ways. */
+uint32_t mem_tags_find_marked(const mem_tags *t, uint32_t set, uint64_t line);
+
 /* The line of addr among those of a set, which need not be mem_tags_set of it:
  * a cache may choose its sets by another hash. */
 static inline uint32_t mem_tags_find_in(const mem_tags *t, uint32_t set,
@@ -63,6 +69,8 @@ static inline uint32_t mem_tags_find_in(const mem_tags *t, uint32_t set,
     uint64_t line = addr >> t->shift << t->shift;
     uint32_t first = set * t->ways;
 
+    if (__builtin_expect(t->marks != 0, 0))
+        return mem_tags_find_marked(t, set, line);
     for (uint32_t s = first; s < first + t->live_ways; s++)
         if (t->line[s] == line)
             return s;

@@ -68,6 +68,44 @@ TEST(clear_limits_the_ways)
     mem_tags_fini(&t);
 }
 
+/* Line by line, whatever finds them faster. */
+static uint32_t search_set(const mem_tags *t, uint32_t set, uint64_t line)
+{
+    for (uint32_t s = set * t->ways; s < (set + 1) * t->ways; s++)
+        if (t->line[s] == line)
+            return s;
+    return MEM_NO_SLOT;
+}
+
+TEST(a_line_is_found_among_few_or_many_ways)
+{
+    static const uint32_t ways[] = {1, 4, 8, 9, 16, 17, 24};
+    rng r;
+
+    rng_init(&r, 1, "tags");
+    for (unsigned i = 0; i < COUNTOF(ways); i++) {
+        mem_tags t;
+        unsigned found = 0;
+
+        mem_tags_init(&t, 3, ways[i], 128, CFG_INDEX_MOD);
+        for (unsigned step = 0; step < 20000; step++) {
+            uint64_t line = rng_below(&r, 6 * ways[i]) * 128;
+            uint32_t slot = mem_tags_find(&t, line + rng_below(&r, 128));
+
+            CHECK_EQ(slot, search_set(&t, mem_tags_set(&t, line), line));
+            found += slot != MEM_NO_SLOT;
+            if (slot == MEM_NO_SLOT)
+                mem_tags_take(&t, mem_tags_victim(&t, line), line);
+            else if (rng_below(&r, 4) == 0)
+                mem_tags_drop(&t, slot);
+            if (step % 5000 == 4999)
+                mem_tags_clear(&t, 1 + (uint32_t)rng_below(&r, ways[i]));
+        }
+        CHECK(found > 500);
+        mem_tags_fini(&t);
+    }
+}
+
 TEST(fewer_sets_take_lines_in_turn)
 {
     mem_tags t;
