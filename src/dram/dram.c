@@ -42,6 +42,7 @@ static void reset_banks(dram *b)
     b->refresh_from = b->cfg.t_refi + (uint64_t)b->cfg.t_refi *
                                           b->port.channel / b->cfg.channels;
     b->refresh_due = b->refresh_from;
+    b->reply_at = NEVER;
 }
 
 static void allocate_channel(dram *b)
@@ -190,26 +191,33 @@ void dram_answer(dram *b, const dram_request *r, uint64_t own)
     b->st.read_latency += due - m.when;
     m.kind = MEM_DATA;
     m.payload = mem_sectors_bytes(m.sectors);
-    mem_ring_push(&b->data[r->slice], &m, due - mem_earlier(due, port));
+    due -= mem_earlier(due, port);
+    mem_ring_push(&b->data[r->slice], &m, due);
+    b->reply_at = mem_earlier(b->reply_at, due);
 }
 
 /* One reply to each slice in a cycle. */
 static void dram_reply_stage(dram *b, uint64_t now)
 {
-    for (unsigned s = 0; s < b->port.slices; s++) {
-        bool early = mem_ring_next(&b->early[s]) < mem_ring_next(&b->data[s]);
-        mem_ring *from = early ? &b->early[s] : &b->data[s];
-        const mem_msg *m = mem_ring_front(from);
+    uint64_t next = NEVER;
 
-        if (!m || m->when > now)
-            continue;
-        if (!mem_port_push(b->port.to_l2[s], now, m)) {
-            b->st.reply_blocked++;
-            continue;
+    for (unsigned s = 0; s < b->port.slices; s++) {
+        mem_ring *data = &b->data[s], *early = &b->early[s];
+        mem_ring *from =
+            mem_ring_next(early) < mem_ring_next(data) ? early : data;
+
+        if (mem_ring_next(from) <= now) {
+            if (mem_port_push(b->port.to_l2[s], now, mem_ring_at(from, 0))) {
+                mem_ring_pop(from);
+                b->outstanding[s]--;
+            } else {
+                b->st.reply_blocked++;
+            }
         }
-        mem_ring_pop(from);
-        b->outstanding[s]--;
+        next = mem_earlier(next, mem_ring_next(data));
+        next = mem_earlier(next, mem_ring_next(early));
     }
+    b->reply_at = next;
 }
 
 /* -- requests ----------------------------------------------------------- */
@@ -249,6 +257,7 @@ static void answer_early(dram *b, unsigned slice, const mem_msg *m,
     r.kind = MEM_DATA;
     r.payload = mem_sectors_bytes(m->sectors);
     mem_ring_push(&b->early[slice], &r, due - port);
+    b->reply_at = mem_earlier(b->reply_at, due - port);
 }
 
 static bool room_for(const dram *b, unsigned slice, const mem_msg *m)
@@ -260,8 +269,8 @@ static bool room_for(const dram *b, unsigned slice, const mem_msg *m)
 }
 
 /* Takes in the request at the head of a slice's port; `arrives` is the clock
- * from which it counts. */
-static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
+ * from which it counts. True if a decision is due. */
+static bool accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
                    uint64_t arrives)
 {
     dram_place p = dram_map(&b->cfg_all, mem_route_local(&b->route, m->addr));
@@ -276,7 +285,7 @@ static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
         b->outstanding[slice]++;
         if (forward(b, m, p.bank)) {
             answer_early(b, slice, m, now);
-            return;
+            return false;
         }
     }
     uint32_t n = b->free;
@@ -293,37 +302,38 @@ static void accept(dram *b, unsigned slice, const mem_msg *m, uint64_t now,
     MUST_CHECK(r->bursts > 0);
     if (__builtin_expect(b->log != NULL, 0))
         dram_note_queue(b, now, TRACE_DRAM_ENTER, r->kind);
-    dram_enter(b, n);
+    return dram_enter(b, n);
 }
 
 /* Accepts at most one request of each slice in a cycle; the slice that comes
- * first changes whenever one was accepted. Returns the next cycle with work;
- * *refused if a request waits for room. */
-static uint64_t accept_stage(dram *b, uint64_t now, bool *refused)
+ * first changes whenever one was accepted. They count from clock `arrives` on.
+ * Returns the next cycle with work; *refused if a request waits for room. */
+static uint64_t accept_stage(dram *b, uint64_t now, uint64_t arrives,
+                             bool *refused)
 {
-    uint64_t arrives = mem_clock_from_core(b->clock, now + 1);
     uint64_t next = NEVER;
-    unsigned n = b->port.slices, first = b->turn;
-    bool any = false;
+    unsigned n = b->port.slices, s = b->turn;
+    bool any = false, matters = false;
 
     for (unsigned i = 0; i < n; i++) {
-        unsigned s = (first + i) % n;
+        unsigned after = s + 1 < n ? s + 1 : 0;
         mem_port *from = b->port.from_l2[s];
         const mem_msg *m = mem_port_peek(from, now);
 
-        if (m && !room_for(b, s, m))
+        if (m && !room_for(b, s, m)) {
             *refused = true;
-        if (!m || !room_for(b, s, m))
-            continue;
-        if (!any)
-            dram_count(b, arrives);
-        any = true;
-        accept(b, s, m, now, arrives);
-        mem_port_pop(from, now);
-        next = mem_earlier(next, mem_port_next(from));
-        b->turn = (s + 1) % n;
+        } else if (m) {
+            if (!any)
+                dram_count(b, arrives);
+            any = true;
+            matters |= accept(b, s, m, now, arrives);
+            mem_port_pop(from, now);
+            next = mem_earlier(next, mem_port_next(from));
+            b->turn = after;
+        }
+        s = after;
     }
-    if (any)
+    if (matters)
         dram_decide(b);
     return next;
 }
@@ -345,17 +355,15 @@ static uint64_t run_before(const dram *b, bool refused)
 
 uint64_t dram_tick(dram *b, uint64_t now)
 {
+    uint64_t end = mem_clock_from_core(b->clock, now + 1), next;
     bool refused = false;
-    uint64_t next;
 
-    dram_reply_stage(b, now);
-    dram_run(b, mem_clock_from_core(b->clock, now + 1));
-    next = accept_stage(b, now, &refused);
+    if (b->reply_at <= now)
+        dram_reply_stage(b, now);
+    dram_run(b, end);
+    next = accept_stage(b, now, end, &refused);
     next = mem_earlier(next, run_before(b, refused));
-    for (unsigned s = 0; s < b->port.slices; s++) {
-        next = mem_earlier(next, mem_ring_next(&b->data[s]));
-        next = mem_earlier(next, mem_ring_next(&b->early[s]));
-    }
+    next = mem_earlier(next, b->reply_at);
     return next > now ? next : now + 1;
 }
 

@@ -56,8 +56,10 @@ typedef struct dram_bank {
  * which is as long as that cannot change: t_rcd of every open bank has passed,
  * and neither rows nor requests have changed. */
 typedef struct dram_group {
-    uint64_t ok;   /* next column command */
-    uint32_t bank; /* DRAM_NONE: no request to an open row */
+    uint64_t ok;    /* next column command */
+    uint64_t ready; /* that of the bank; NEVER: no request to an open row */
+    uint64_t seq;   /* of the bank's request; NEVER: there is none */
+    uint32_t bank;
     bool known;
 } dram_group;
 
@@ -109,6 +111,7 @@ struct dram {
     unsigned turn;    /* slice that comes first */
     /* Replies of each slice, due in core cycles: from banks, from writes. */
     mem_ring data[DRAM_SLICES], early[DRAM_SLICES];
+    uint64_t reply_at;                 /* when the first of them is due */
     uint32_t outstanding[DRAM_SLICES]; /* outstanding reads: accepted and not
                                      answered */
     event_log *log;                    /* NULL: not traced */
@@ -133,8 +136,9 @@ void dram_count(dram *b, uint64_t own);
 /* Gives all commands of clocks before `end`. */
 void dram_run(dram *b, uint64_t end);
 
-/* Puts an arrived request in the lists; decisions are due again. */
-void dram_enter(dram *b, uint32_t r);
+/* Puts an arrived request in the lists. True if what is next is to be decided
+ * again; the passing of time alone changes no decision. */
+bool dram_enter(dram *b, uint32_t r);
 void dram_decide(dram *b);
 
 /* A read has its last data at clock `own`. */

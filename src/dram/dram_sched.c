@@ -50,7 +50,18 @@ static void set_row(dram *b, dram_bank *k, uint32_t row)
         pick_request(b, k, q, row == DRAM_NONE ? DRAM_NONE : k->list[q].first);
 }
 
-void dram_enter(dram *b, uint32_t r)
+/* Can the newest request of its kind change what is next, if it is what its
+ * bank serves next of the kind (`picked`)? */
+static bool matters(const dram *b, dram_kind kind, bool picked)
+{
+    if (kind == b->mode)
+        return picked;
+    return kind == DRAM_READ ? !b->forced
+                             : !b->count[DRAM_READ] ||
+                                   b->count[DRAM_WRITE] >= b->cfg.write_high;
+}
+
+bool dram_enter(dram *b, uint32_t r)
 {
     dram_request *q = &b->pool[r];
     dram_bank *k = &b->bank[q->bank];
@@ -73,8 +84,10 @@ void dram_enter(dram *b, uint32_t r)
     b->count[q->kind]++;
     if (q->kind == DRAM_READ)
         b->st.reads_queued[bins_powers(b->count[DRAM_READ])]++;
-    if (l->first == r || (!l->hit && q->row == k->row))
+    bool picked = l->first == r || (!l->hit && q->row == k->row);
+    if (picked)
         set_pick(b, k, q->kind, r, q->row == k->row);
+    return matters(b, q->kind, picked);
 }
 
 static void unlink_request(dram *b, uint32_t r)
@@ -156,7 +169,6 @@ static void look_into_group(dram *b, unsigned g, uint64_t from)
     dram_group *group = &b->group[g];
     uint64_t best = NEVER, age = NEVER;
 
-    group->bank = DRAM_NONE;
     group->known = true;
     for (unsigned w = 0; w < b->words; w++) {
         uint64_t m = b->open[b->mode][w] & b->members[g * b->words + w];
@@ -174,30 +186,29 @@ static void look_into_group(dram *b, unsigned g, uint64_t from)
             group->bank = i;
         }
     }
+    group->ready = best;
+    group->seq = age;
 }
 
 static dram_next best_column(dram *b)
 {
     uint64_t best = NEVER, age = NEVER, from = column_from(b);
-    uint32_t r = DRAM_NONE;
+    const dram_group *first = NULL, *end = b->group + b->cfg.bank_groups;
 
-    for (unsigned g = 0; g < b->cfg.bank_groups; g++) {
-        dram_group *group = &b->group[g];
-
+    for (dram_group *group = b->group; group < end; group++) {
         if (!group->known)
-            look_into_group(b, g, from);
-        if (group->bank == DRAM_NONE)
-            continue;
-        const dram_bank *k = &b->bank[group->bank];
-        const dram_list *l = &k->list[b->mode];
-        uint64_t at = later_clock(later_clock(k->col_ok, group->ok), from);
-        if (at > best || (at == best && l->seq > age))
+            look_into_group(b, (unsigned)(group - b->group), from);
+        uint64_t at = later_clock(group->ready, from);
+        if (at > best || (at == best && group->seq >= age))
             continue;
         best = at;
-        age = l->seq;
-        r = l->pick;
+        age = group->seq;
+        first = group;
     }
-    return (dram_next){best, DRAM_COL, r, false};
+    if (!first)
+        return (dram_next){NEVER, DRAM_COL, DRAM_NONE, false};
+    return (dram_next){best, DRAM_COL, b->bank[first->bank].list[b->mode].pick,
+                       false};
 }
 
 static dram_next best_row(const dram *b)
@@ -341,7 +352,11 @@ static void issue_column(dram *b, dram_bank *k, uint32_t n, uint64_t at)
     dram_request *r = &b->pool[n];
     uint64_t gap = later_clock(b->cfg.t_ccd_s, b->bl);
 
-    b->group[k->group].ok = at + b->cfg.t_ccd_l;
+    dram_group *group = &b->group[k->group];
+
+    group->ok = at + b->cfg.t_ccd_l;
+    if (group->seq != NEVER) /* while known, no bank of it is later */
+        group->ready = later_clock(group->ready, group->ok);
     b->busy_until = at + b->bl;
     dram_observe(b, at, r->kind == DRAM_READ ? DRAM_CMD_READ : DRAM_CMD_WRITE,
                  r->bank, r->row);
