@@ -234,20 +234,24 @@ static bool waits_for(const l1 *b, l1_refusal why)
     return b->waits >> why & 1;
 }
 
-/* At most one message leaves for each tag port, the longest due first. Returns
- * the cycle in which the next may leave. */
-static uint64_t l1_reply_stage(l1 *b, uint64_t now)
+/* When the next reply is due. */
+static inline uint64_t next_reply(const l1 *b)
 {
-    for (unsigned i = 0; i < b->cfg.tag_ports; i++) {
+    return mem_earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
+}
+
+/* At most one message leaves for each tag port, the longest due first. False if
+ * one was due and the port full. */
+static inline bool l1_reply_stage(l1 *b, uint64_t now)
+{
+    for (unsigned i = 0; next_reply(b) <= now && i < b->cfg.tag_ports; i++) {
         bool hit = mem_ring_next(&b->hits) <= mem_ring_next(&b->fills);
         mem_ring *from = hit ? &b->hits : &b->fills;
-
-        if (mem_ring_next(from) > now)
-            return mem_ring_next(from);
         mem_msg *m = mem_ring_at(from, 0);
+
         /* The port overwrites `when` of its own copy only. */
         if (!mem_port_push(b->port.to_lsu, now, m))
-            return mem_port_retry(b->port.to_lsu, now);
+            return false;
         b->changed |= waits_for(b, L1_REPLY);
         if (m->kind == MEM_DATA && !m->atom)
             count_latency(b, now, m, hit);
@@ -256,7 +260,7 @@ static uint64_t l1_reply_stage(l1 *b, uint64_t now)
         MUST_CHECK(b->unanswered > 0);
         b->unanswered--;
     }
-    return mem_earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
+    return true;
 }
 
 static uint32_t fill_slot(l1 *b, uint64_t now, const mem_msg *m,
@@ -318,7 +322,7 @@ static bool land_fill(l1 *b, uint64_t now, const mem_msg *m)
 
 /* Returns when the next message may be taken, NEVER if that takes an arrival
  * or the departure of a reply. */
-static uint64_t l1_fill_stage(l1 *b, uint64_t now)
+static inline uint64_t l1_fill_stage(l1 *b, uint64_t now)
 {
     const mem_msg *m = mem_port_peek(b->port.from_net, now);
 
@@ -356,77 +360,73 @@ static __attribute__((noinline)) void translate(l1 *b, uint64_t now)
     tlb_fill(&b->tlb, now);
 }
 
-/* Returns when the next miss may leave, if it is in the queue already. */
-static uint64_t l1_miss_stage(l1 *b, uint64_t now)
+static inline void l1_miss_stage(l1 *b, uint64_t now)
 {
     if (b->tlb.next <= now)
         translate(b, now);
     b->net_blocked = false;
     if (mem_ring_next(&b->misses) > now)
-        return mem_ring_next(&b->misses);
+        return;
     const mem_msg *m = mem_ring_at(&b->misses, 0);
     if (!mem_port_push(b->port.to_net, now, m)) {
         b->net_blocked = true;
-        return mem_port_retry(b->port.to_net, now);
+        return;
     }
     b->changed |= waits_for(b, L1_MISS_QUEUE);
     b->st.requests_sent++;
     b->st.sent_bytes += m->payload;
     mem_ring_pop(&b->misses);
-    return mem_ring_next(&b->misses);
 }
 
 /* Returns the first cycle in which a request might be performed, NEVER if that
  * takes a fill, a departure or an arrival, which have their own wake-ups. */
-static uint64_t l1_tag_stage(l1 *b, uint64_t now)
+static inline uint64_t l1_tag_stage(l1 *b, uint64_t now)
 {
-    const l1_queue_ops *q = b->queue->ops;
+    l1_queue *queue = b->queue;
+    const l1_queue_ops *q = queue->ops;
     unsigned done = 0, news = 0;
     l1_refusal why = b->stall;
 
+    if (queue->fifo && mem_port_next(b->port.from_lsu) > now) {
+        b->stall = b->input = L1_OK;
+        b->changed = false;
+        return mem_port_next(b->port.from_lsu);
+    }
     /* What was refused is refused again while nothing has changed. */
     if (!b->stall || b->changed || now >= b->data_free ||
-        (q->fresh && q->fresh(b->queue, now))) {
+        (q->fresh && q->fresh(queue, now))) {
         b->data_free = NEVER;
         b->waits = 0;
         while (done < b->cfg.tag_ports &&
-               (why = q->serve(b->queue, now)) == L1_OK)
+               (why = queue->fifo ? l1_fifo_serve(queue, now)
+                                  : q->serve(queue, now)) == L1_OK)
             done++;
         b->stall = done || why == L1_EMPTY ? L1_OK : why;
         b->input = b->stall;
     }
     if (q->accept) {
-        news = q->accept(b->queue, now);
-        b->input = b->queue->input;
+        news = q->accept(queue, now);
+        b->input = queue->input;
     }
     b->changed = news & L1_TRY;
     if (done == b->cfg.tag_ports || why == L1_EMPTY)
-        return q->next(b->queue, now);
+        return q->next(queue, now);
     /* After a success, what was refused in this cycle may not be next. */
     return done || news ? now + 1 : b->data_free;
 }
 
-/* When the front of a ring is due; NEVER if it was due in `now` and its stage
- * has dealt with it. */
-static uint64_t later_than(uint64_t now, const mem_ring *r)
-{
-    uint64_t next = mem_ring_next(r);
-
-    return next > now ? next : NEVER;
-}
-
 uint64_t l1_tick(l1 *b, uint64_t now)
 {
-    uint64_t next;
-
     charge_l1_cycles(b, now);
-    next = l1_reply_stage(b, now);
-    next = mem_earlier(next, l1_fill_stage(b, now));
-    next = mem_earlier(next, l1_miss_stage(b, now));
+    bool replies = l1_reply_stage(b, now);
+    uint64_t next = l1_fill_stage(b, now);
+    l1_miss_stage(b, now);
     next = mem_earlier(next, l1_tag_stage(b, now));
-    next = mem_earlier(next, later_than(now, &b->hits));
-    next = mem_earlier(next, later_than(now, &b->fills));
-    next = mem_earlier(next, later_than(now, &b->misses));
+    next = mem_earlier(next, replies ? next_reply(b)
+                                     : mem_port_retry(b->port.to_lsu, now));
+    next =
+        mem_earlier(next, b->net_blocked ? mem_port_retry(b->port.to_net, now)
+                                         : mem_ring_next(&b->misses));
     next = mem_earlier(next, b->tlb.next);
     return next > now ? next : now + 1;
 }

@@ -100,8 +100,12 @@ bool l1_passes(const l1 *b, const mem_msg *m)
 
 void l1_find(const l1 *b, const mem_msg *m, l1_plan *p)
 {
-    *p = (l1_plan){.entry = MEM_NO_ENTRY};
-    p->slot = mem_tags_find(&b->tags, m->addr);
+    l1_find_at(b, m, mem_tags_find(&b->tags, m->addr), p);
+}
+
+void l1_find_at(const l1 *b, const mem_msg *m, uint32_t slot, l1_plan *p)
+{
+    *p = (l1_plan){.entry = MEM_NO_ENTRY, .slot = slot};
     p->present = p->slot != MEM_NO_SLOT;
     if (m->kind == MEM_WRITE && write_policy(b, m) == CFG_L1_WRITE_BACK) {
         p->act = L1_ACT_KEEP;
@@ -246,6 +250,17 @@ static void reply_hit(l1 *b, uint64_t now, const mem_msg *m, mem_kind kind)
     r->kind = (uint8_t)kind;
     r->hit = kind == MEM_DATA;
     r->payload = kind == MEM_DATA ? (uint16_t)(sectors * MEM_SECTOR) : 0;
+}
+
+static inline void perform_hit(l1 *b, uint64_t now, const mem_msg *m,
+                               uint32_t slot)
+{
+    unsigned sectors = mem_sectors_count(m->sectors);
+
+    use_l1_data_port(b, now, sectors);
+    b->st.read_sectors += sectors;
+    mem_tags_touch(&b->tags, slot);
+    reply_hit(b, now, m, MEM_DATA);
 }
 
 static void reserve_line(l1 *b, uint32_t slot, uint8_t sectors)
@@ -420,10 +435,7 @@ void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
     }
     switch (p->act) {
     case L1_ACT_HIT:
-        use_l1_data_port(b, now, sectors);
-        b->st.read_sectors += sectors;
-        mem_tags_touch(&b->tags, p->slot);
-        reply_hit(b, now, m, MEM_DATA);
+        perform_hit(b, now, m, p->slot);
         break;
     case L1_ACT_MERGE:
     case L1_ACT_MISS:
@@ -436,4 +448,22 @@ void l1_perform(l1 *b, uint64_t now, const mem_msg *m, const l1_plan *p)
         perform_pass(b, now, m, p);
         break;
     }
+}
+
+bool l1_hit(l1 *b, uint64_t now, const mem_msg *m, uint32_t slot)
+{
+    if (slot == MEM_NO_SLOT || m->kind != MEM_READ || l1_passes(b, m) ||
+        m->turn || m->traced || b->locality)
+        return false;
+    mem_line_state s = b->tags.state[slot];
+    if (m->sectors & (uint8_t) ~(s.valid & (uint8_t)~s.partial))
+        return false;
+    if (l1_data_busy(b, now) || !mem_ring_room(&b->hits))
+        return false;
+    COUNT(m, reads);
+    COUNT(m, read_hits);
+    b->st.tag_lookups++;
+    b->unanswered++;
+    perform_hit(b, now, m, slot);
+    return true;
 }

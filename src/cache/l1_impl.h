@@ -77,6 +77,12 @@ struct l1 {
 
 /* Plans how `m` is to be performed: a look-up in tags and MSHRs. */
 void l1_find(const l1 *b, const mem_msg *m, l1_plan *p);
+/* The same where it is known what mem_tags_find says. */
+void l1_find_at(const l1 *b, const mem_msg *m, uint32_t slot, l1_plan *p);
+/* Performs what most requests are, a load that hits and is not refused, and
+ * then is what l1_find, l1_refuse and l1_perform are together; false: use
+ * these. `slot`: what mem_tags_find says. */
+bool l1_hit(l1 *b, uint64_t now, const mem_msg *m, uint32_t slot);
 /* What stands in the way of that now. */
 l1_refusal l1_refuse(const l1 *b, uint64_t now, const mem_msg *m,
                      const l1_plan *p);

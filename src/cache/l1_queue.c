@@ -15,21 +15,25 @@ typedef struct fifo {
     uint32_t noted; /* bit set of l1_refusal: of the oldest request, so far */
 } fifo;
 
-static l1_refusal fifo_serve(l1_queue *q, uint64_t now)
+l1_refusal l1_fifo_serve(l1_queue *q, uint64_t now)
 {
     fifo *f = (fifo *)q;
+    l1 *b = q->cache;
     const mem_msg *m = mem_port_peek(q->from, now);
     l1_plan plan;
 
     if (!m)
         return L1_EMPTY;
-    l1_find(q->cache, m, &plan);
-    l1_refusal why = l1_refuse(q->cache, now, m, &plan);
-    if (why) {
-        l1_refused(q->cache, now, m, why, &f->noted);
-        return why;
+    uint32_t slot = mem_tags_find(&b->tags, m->addr);
+    if (!l1_hit(b, now, m, slot)) {
+        l1_find_at(b, m, slot, &plan);
+        l1_refusal why = l1_refuse(b, now, m, &plan);
+        if (why) {
+            l1_refused(b, now, m, why, &f->noted);
+            return why;
+        }
+        l1_perform(b, now, m, &plan);
     }
-    l1_perform(q->cache, now, m, &plan);
     mem_port_pop(q->from, now);
     f->noted = 0;
     return L1_OK;
@@ -46,7 +50,7 @@ static uint32_t fifo_count(const l1_queue *q) { return q->from->count; }
 
 static void fifo_free(l1_queue *q) { free(q); }
 
-static const l1_queue_ops fifo_ops = {.serve = fifo_serve,
+static const l1_queue_ops fifo_ops = {.serve = l1_fifo_serve,
                                       .next = fifo_next,
                                       .count = fifo_count,
                                       .free = fifo_free};
@@ -67,6 +71,7 @@ l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
         fifo *f = new0(1, sizeof *f);
 
         f->base.ops = &fifo_ops;
+        f->base.fifo = true;
         q = &f->base;
         break;
     }

@@ -71,7 +71,11 @@ struct l1_queue {
     l1 *cache;
     mem_port *from;
     l1_refusal input; /* why the port's oldest request waits, in this cycle */
+    bool fifo;        /* all that it holds is in the port */
 };
+
+/* l1_queue_ops.serve of a fifo. */
+l1_refusal l1_fifo_serve(l1_queue *q, uint64_t now);
 
 /* `name`: of the cache in the registry. */
 l1_queue *l1_queue_new(const config *cfg, stats *reg, const char *name,
