@@ -49,8 +49,9 @@ typedef struct sm_wheel {
     uint32_t free;
     uint32_t head[WHEEL_SLOTS];
     uint64_t used[WHEEL_SLOTS / 64]; /* bit: list not empty */
-    uint64_t far[WHEEL_SLOTS / 64];  /* bit: it may have events of later rounds */
-    uint64_t taken; /* cycle up to which events have been taken */
+    uint64_t
+        far[WHEEL_SLOTS / 64]; /* bit: it may have events of later rounds */
+    uint64_t taken;            /* cycle up to which events have been taken */
 } sm_wheel;
 
 void sm_wheel_init(sm_wheel *w);
@@ -79,7 +80,8 @@ sm_wheel_add(sm_wheel *w, uint64_t when)
     return e;
 }
 
-/* The events of cycle `now` in a slot that may have others, too: sm_wheel_take. */
+/* The events of cycle `now` in a slot that may have others, too: sm_wheel_take.
+ */
 uint32_t sm_wheel_sort_out(sm_wheel *w, uint64_t now);
 
 /* Takes all events of cycle `now` out, in an order that is the same in every
