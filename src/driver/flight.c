@@ -160,6 +160,13 @@ static uint64_t ctas_of(const drv_launch *l)
     return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 }
 
+static void add_guess(struct drv_flight *f, const launch_outcome *is)
+{
+    f->guessed.estimated += is->estimated;
+    f->guessed.estimated_spread += is->estimated_spread;
+    f->guessed.estimated_error += is->estimated_error;
+}
+
 /* What a launch took, or was computed to do, tells of those like it; one that
  * was not timed learns from them. */
 static void learn(struct drv_flight *f, drv_launch *l, launch_outcome *is)
@@ -173,17 +180,18 @@ static void learn(struct drv_flight *f, drv_launch *l, launch_outcome *is)
         bool behind = f->last_end > is->start;
 
         sampling_timed(st.samples, l->alike, ctas_of(l), is->warp_insts,
-                       behind ? end - f->last_end : is->cycles, behind);
+                       behind ? end - f->last_end : is->cycles + is->estimated,
+                       behind);
         f->last_end = end;
+        l->estimated = is->estimated;
+        add_guess(f, is);
         return;
     }
     guess = sampling_computed(st.samples, l->alike, ctas_of(l), is->warp_insts);
     is->estimated = l->estimated = (uint64_t)(guess.cycles + 0.5);
     is->estimated_spread = (uint64_t)(guess.spread + 0.5);
     is->estimated_error = (uint64_t)(guess.error + 0.5);
-    f->guessed.estimated += is->estimated;
-    f->guessed.estimated_spread += is->estimated_spread;
-    f->guessed.estimated_error += is->estimated_error;
+    add_guess(f, is);
 }
 
 static void report_part_of_flight(struct drv_flight *f, rt_part *is)
@@ -326,6 +334,7 @@ static void describe_launch(drv_launch *l, struct drv_flight *f)
                      .shared_bytes = l->shared_bytes,
                      .params = l->params,
                      .functional = l->functional,
+                     .sampled = l->sampled,
                      .cga = {l->cga[0], l->cga[1], l->cga[2]},
                      .cooperative = l->cooperative,
                      .hints = l->hints,
@@ -491,13 +500,15 @@ static flight_end time_timed(struct drv_flight *f, const rt_event *e)
     drv_device *d = f->device;
 
     d->now_ns = time_at(f, rt_flight_now(f->rt));
-    if (e->idle) {
-        uint64_t all = time_at(f, f->base_cycle + e->group);
+    if (e->idle) { /* what is left out of sampled launches takes its time */
+        uint64_t all =
+            time_at(f, f->base_cycle + e->group + f->guessed.estimated);
         d->now_ns = all > f->base_ns ? all : f->base_ns + 1;
     }
     return (flight_end){
         .start_ns = time_at(f, e->part.start),
-        .end_ns = time_at(f, e->part.start + e->part.cycles),
+        .end_ns =
+            time_at(f, e->part.start + e->part.cycles + e->part.estimated),
     };
 }
 

@@ -724,7 +724,7 @@ static void end_launch(gpu *g, unsigned n, gpu_result *out)
     out->end = end;
     g->group.end = out->end > g->group.end ? out->end : g->group.end;
     g->st.launches++;
-    g->st.ctas += out->ctas;
+    g->st.ctas += out->ctas - dispatch_skipped(g->dispatch, n);
     out->idle = g->in_flight == 1;
     out->launches = g->group.launches;
     if (out->idle) {
@@ -739,8 +739,7 @@ static void end_launch(gpu *g, unsigned n, gpu_result *out)
     remove_launch(g, n);
 }
 
-/* What is in flight is lost. */
-static void fail(gpu *g, status st, unsigned n, gpu_result *out)
+void gpu_fail(gpu *g, status st, unsigned n, gpu_result *out)
 {
     gpu_inspect(g, n, out);
     out->idle = true;
@@ -750,7 +749,8 @@ static void fail(gpu *g, status st, unsigned n, gpu_result *out)
     if (st != ST_FAULT)
         gpu_watch_waits(g->watch);
     for (unsigned i = 0; i < g->in_flight; i++)
-        g->st.ctas += dispatch_finished(g->dispatch, g->line[i]);
+        g->st.ctas += dispatch_finished(g->dispatch, g->line[i]) -
+                      dispatch_skipped(g->dispatch, g->line[i]);
     g->st.launches += g->in_flight;
 }
 
@@ -767,7 +767,7 @@ status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out)
     status st = run_until_ended(g, run, n, out);
     exec_host_leave(&host);
     if (st != ST_OK)
-        fail(g, st, *n, out);
+        gpu_fail(g, st, *n, out);
     else if (!out->paused)
         end_launch(g, *n, out);
     return st;

@@ -118,6 +118,14 @@ void gpu_hold(gpu *g, unsigned n, unsigned before);
  */
 status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out);
 
+/* After a pause: the next `ctas` CTAs of launch `n`, which has more left, are
+ * computed by the caller, on the memory as it is: they count as having ended,
+ * and the next to begin is the one behind. False: that cannot be, as some are
+ * on their way. */
+bool gpu_skip(gpu *g, unsigned n, uint64_t ctas);
+/* After a pause: the same as if gpu_advance had failed with a fault. */
+void gpu_lose(gpu *g, unsigned n, gpu_result *out);
+
 /* What is known of launch `n` in flight, also of one that is lost: start, CTAs
  * and instructions up to now, the end. */
 void gpu_inspect(const gpu *g, unsigned n, gpu_result *out);

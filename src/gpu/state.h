@@ -79,4 +79,7 @@ struct gpu {
     bool repeats;    /* the next group begins as the last one did */
 };
 
+/* What is in flight is lost: gpu_advance has failed, `n` and *out are its. */
+void gpu_fail(gpu *g, status st, unsigned n, gpu_result *out);
+
 #endif
