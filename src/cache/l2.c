@@ -115,26 +115,31 @@ static uint64_t *stat_at(l2 *b, size_t offset)
     return (uint64_t *)((char *)&b->st + offset);
 }
 
+/* Something waited in `n` own cycles. */
+static __attribute__((noinline)) void charge_blocked_cycles(l2 *b, uint64_t n)
+{
+    b->st.network_blocked += n * b->net_blocked;
+    b->st.dram_blocked += n * b->dram_blocked;
+    if (b->stall) {
+        b->st.blocked_cycles += n;
+        *stat_at(b, refusal_stat[b->stall].cycles) += n;
+    }
+}
+
 /* Charges own cycles before `own`: nothing has changed since the last one that
  * was simulated, the first of them. */
-static void charge_cycles(l2 *b, uint64_t own)
+static inline void charge_cycles(l2 *b, uint64_t own)
 {
     MUST_CHECK(own >= b->accounted);
     uint64_t n = own - b->accounted;
 
     b->accounted = own;
-    if (!n)
-        return;
     b->st.mshr_occupancy += n * mem_mshr_count(b->mshr);
     b->st.miss_queue_occupancy += n * b->misses.count;
-    b->st.network_blocked += n * b->net_blocked;
-    b->st.dram_blocked += n * b->dram_blocked;
     if (l2_parted(b))
         b->st.home_blocked += n * (b->far->stall != L2_OK);
-    if (b->stall) {
-        b->st.blocked_cycles += n;
-        *stat_at(b, refusal_stat[b->stall].cycles) += n;
-    }
+    if (b->stall | b->net_blocked | b->dram_blocked)
+        charge_blocked_cycles(b, n);
 }
 
 void l2_settle(l2 *b, uint64_t now)
@@ -165,32 +170,40 @@ static trace_access l2_trace_access(const mem_msg *m, const l2_plan *p)
 
 /* -- stages ------------------------------------------------------------- */
 
-static mem_ring *earliest_reply(l2 *b)
+/* When the next reply is due. */
+static inline uint64_t next_reply(const l2 *b)
 {
-    mem_ring *first = &b->hits;
+    uint64_t next =
+        mem_earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
 
-    if (mem_ring_next(&b->fills) < mem_ring_next(first))
-        first = &b->fills;
-    if (mem_ring_next(&b->atoms) < mem_ring_next(first))
-        first = &b->atoms;
-    if (l2_parted(b) && mem_ring_next(&b->far->released) < mem_ring_next(first))
-        first = &b->far->released;
-    return first;
+    next = mem_earlier(next, mem_ring_next(&b->atoms));
+    return l2_parted(b) ? mem_earlier(next, mem_ring_next(&b->far->released))
+                        : next;
 }
 
-static void l2_reply_stage(l2 *b, uint64_t now, uint64_t own)
+/* Where it is, hits first. */
+static mem_ring *earliest_reply(l2 *b, uint64_t next)
 {
-    mem_ring *from = earliest_reply(b);
-    const mem_msg *m = mem_ring_front(from);
+    return mem_ring_next(&b->hits) == next    ? &b->hits
+           : mem_ring_next(&b->fills) == next ? &b->fills
+           : mem_ring_next(&b->atoms) == next ? &b->atoms
+                                              : &b->far->released;
+}
+
+static inline void l2_reply_stage(l2 *b, uint64_t now, uint64_t own)
+{
+    uint64_t next = next_reply(b);
 
     b->net_blocked = false;
-    if (!m || m->when > own)
+    if (next > own)
         return;
+    mem_ring *from = earliest_reply(b, next);
+    const mem_msg *m = mem_ring_at(from, 0);
     if (!mem_port_push(b->port.to_net, now, m)) {
         b->net_blocked = true;
         return;
     }
-    b->changed = true;
+    b->changed |= l2_parted(b) || b->stall == L2_REPLY;
     if (__builtin_expect(m->traced, 0))
         trace_l2_event(b, now, TRACE_L2_REPLY, m->dst, m, 0);
     b->st.replies++;
@@ -200,29 +213,37 @@ static void l2_reply_stage(l2 *b, uint64_t now, uint64_t own)
     b->unanswered--;
 }
 
-static void l2_fill_stage(l2 *b, uint64_t now, uint64_t own)
+/* A request that is refused for the data array stays so until that is free,
+ * whatever is filled, but atomics that a fill has performed come before. */
+static inline void refuse_after_fill(l2 *b, uint64_t own)
+{
+    if (b->stall == L2_DATA_PORT && own >= b->atom_free && !l2_parted(b))
+        b->retry_at = l2_retry(b, L2_DATA_PORT);
+    else
+        b->changed = true;
+}
+
+static inline void l2_fill_stage(l2 *b, uint64_t now, uint64_t own)
 {
     const mem_msg *m = mem_port_peek(b->port.from_dram, now);
 
     if (!m || !l2_fill_fits(b, m))
         return;
-    b->changed = true;
     l2_fill(b, own, m);
+    refuse_after_fill(b, own);
     mem_port_pop(b->port.from_dram, now);
 }
 
-static void l2_miss_stage(l2 *b, uint64_t now, uint64_t own)
+static inline void l2_miss_stage(l2 *b, uint64_t now, uint64_t own)
 {
-    const mem_msg *m = mem_ring_front(&b->misses);
-
     b->dram_blocked = false;
-    if (!m || m->when > own)
+    if (mem_ring_next(&b->misses) > own)
         return;
-    if (!mem_port_push(b->port.to_dram, now, m)) {
+    if (!mem_port_push(b->port.to_dram, now, mem_ring_at(&b->misses, 0))) {
         b->dram_blocked = true;
         return;
     }
-    b->changed = true;
+    b->changed |= l2_parted(b) || b->stall == L2_MISS_QUEUE;
     mem_ring_pop(&b->misses);
 }
 
@@ -233,13 +254,14 @@ l2_tag_stage(l2 *b, uint64_t now, uint64_t own)
     const mem_msg *m = mem_port_peek(b->port.from_net, now);
     l2_plan plan;
 
+    if (!m) {
+        b->changed = false;
+        return false;
+    }
     /* What was refused is refused again while nothing has changed. */
     if (b->stall && !b->changed && own < b->retry_at)
         return false;
     b->changed = false;
-    b->stall = L2_OK;
-    if (!m)
-        return false;
     b->stall = l2_plan_request(b, own, m, &plan);
     b->retry_at = l2_retry(b, b->stall);
     if (b->stall) {
@@ -282,53 +304,30 @@ static __attribute__((noinline)) void l2_tag_stages(l2 *b, uint64_t now,
     *(home ? &b->changed : &f->changed) = true;
 }
 
-/* When the front of a ring is due; NEVER if it was due by `own` and its stage
- * has dealt with it. */
-static uint64_t later_than(uint64_t own, const mem_ring *r)
-{
-    uint64_t next = mem_ring_next(r);
-
-    return next > own ? next : NEVER;
-}
-
 /* First own cycle after `own` in which anything can happen, given that what
  * comes through ports, and room in them, wakes the slice by itself. */
-static uint64_t next_own(const l2 *b, uint64_t now, uint64_t own)
+static inline uint64_t next_own(const l2 *b, uint64_t now, uint64_t own)
 {
-    uint64_t reply =
-        mem_earlier(mem_ring_next(&b->hits), mem_ring_next(&b->fills));
-    uint64_t next =
-        mem_earlier(later_than(own, &b->hits), later_than(own, &b->fills));
+    uint64_t next = b->net_blocked ? NEVER : next_reply(b);
 
-    next = mem_earlier(next, later_than(own, &b->atoms));
-    next = mem_earlier(next, later_than(own, &b->misses));
-    reply = mem_earlier(reply, mem_ring_next(&b->atoms));
-    if (!b->net_blocked && reply <= own)
-        return own + 1;
-    if (!b->dram_blocked && mem_ring_next(&b->misses) <= own)
+    if (!b->dram_blocked)
+        next = mem_earlier(next, mem_ring_next(&b->misses));
+    if (l2_parted(b))
+        next = mem_earlier(next, l2_far_next(b, now, own));
+    if (b->stall)
+        next = mem_earlier(next, b->retry_at);
+    else if (mem_port_next(b->port.from_net) <= now)
         return own + 1;
     /* A fill that did not fit waits for a reply to leave. */
     const mem_msg *fill = mem_port_peek(b->port.from_dram, now);
-    if (l2_parted(b)) {
-        next = mem_earlier(next, l2_far_next(b, now, own));
-        reply = mem_ring_next(&b->far->released);
-        next = mem_earlier(next, later_than(own, &b->far->released));
-        if (!b->net_blocked && reply <= own)
-            return own + 1;
-    }
-    if (fill && l2_fill_fits(b, fill))
+    if (next <= own || (fill && l2_fill_fits(b, fill)))
         return own + 1;
-    if (b->stall)
-        next = mem_earlier(next, b->retry_at);
-    else if (mem_port_peek(b->port.from_net, now))
-        return own + 1;
-    return next > own ? next : own + 1;
+    return next;
 }
 
 uint64_t l2_tick(l2 *b, uint64_t now)
 {
-    uint64_t own = mem_clock_from_core(b->clock, now);
-    uint64_t end = mem_clock_from_core(b->clock, now + 1), next;
+    uint64_t end, next, own = mem_clock_span(b->clock, now, &end);
 
     /* Between two own cycles: messages wait for the next one. */
     if (own == end)

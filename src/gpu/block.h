@@ -20,7 +20,7 @@ typedef struct node_pace {
 typedef struct block {
     uint64_t (*tick)(void *self, uint64_t now);
     void *self;
-    uint64_t next; /* cycle in which it is due */
+    mem_wake due; /* `next`: the cycle in which it is due */
     unsigned ins, outs;
     mem_port *in[BLOCK_PORTS];  /* ports it takes messages from */
     mem_port *out[BLOCK_PORTS]; /* ports it pushes to */
@@ -31,20 +31,29 @@ typedef struct block {
 static inline void block_connect(block *b)
 {
     for (unsigned i = 0; i < b->ins; i++)
-        b->in[i]->wake = &b->next;
+        b->in[i]->wake = &b->due;
     for (unsigned i = 0; i < b->outs; i++)
-        b->out[i]->space = &b->next;
+        b->out[i]->space = &b->due.next;
+}
+
+/* When messages that its tick in cycle `now` could not see wake it. */
+static __attribute__((noinline, unused)) uint64_t block_unseen(const block *b,
+                                                               uint64_t now)
+{
+    uint64_t next = NEVER;
+
+    for (unsigned i = 0; i < b->ins; i++)
+        next = mem_earlier(next, mem_port_wake(b->in[i], now));
+    return next;
 }
 
 static inline void block_tick(block *b, uint64_t now)
 {
     uint64_t next = b->tick(b->self, now);
 
-    for (unsigned i = 0; i < b->ins; i++) {
-        uint64_t t = mem_port_wake(b->in[i], now);
-        next = t < next ? t : next;
-    }
-    b->next = next;
+    if (b->due.newest > now)
+        next = mem_earlier(next, block_unseen(b, now));
+    b->due.next = next;
 }
 
 /* The first cycle in which one of them has work. */
@@ -53,39 +62,41 @@ static inline uint64_t blocks_due(const block *b, unsigned n)
     uint64_t due = NEVER;
 
     for (unsigned i = 0; i < n; i++)
-        due = b[i].next < due ? b[i].next : due;
+        due = mem_earlier(due, b[i].due.next);
     return due;
 }
 
-static inline __attribute__((always_inline)) void
-blocks_run_at(block *b, unsigned n, uint64_t from, uint64_t to, node_pace pace)
+/* Goes from block to block as `pace` says: for tests. */
+static __attribute__((noinline, unused)) void
+blocks_run_paced(block *b, unsigned n, uint64_t from, uint64_t to,
+                 node_pace pace)
 {
-    uint64_t now = from;
-
-    if (!pace.no_skip) {
-        uint64_t due = blocks_due(b, n);
-        now = due > now ? due : now;
-    }
-    while (now < to) {
+    for (uint64_t now = from; now < to; now++)
         for (unsigned k = 0; k < n; k++) {
             block *one = &b[pace.reverse ? n - 1 - k : k];
 
-            if (pace.no_skip || one->next <= now)
+            if (pace.no_skip || one->due.next <= now)
                 block_tick(one, now);
         }
-        uint64_t due = pace.no_skip ? now + 1 : blocks_due(b, n);
-        now = due > now ? due : now + 1;
-    }
 }
 
 /* Ticks what is due in each cycle of [from, to). */
 static inline __attribute__((always_inline)) void
 blocks_run(block *b, unsigned n, uint64_t from, uint64_t to, node_pace pace)
 {
-    if (pace.no_skip || pace.reverse)
-        blocks_run_at(b, n, from, to, pace);
-    else /* a constant lets the compiler simplify the loop */
-        blocks_run_at(b, n, from, to, (node_pace){false, false});
+    if (pace.no_skip || pace.reverse) {
+        blocks_run_paced(b, n, from, to, pace);
+        return;
+    }
+    uint64_t now = blocks_due(b, n), due;
+
+    for (now = now > from ? now : from; now < to; now = due) {
+        for (unsigned k = 0; k < n; k++)
+            if (b[k].due.next <= now)
+                block_tick(&b[k], now);
+        due = blocks_due(b, n);
+        due = due > now ? due : now + 1;
+    }
 }
 
 #endif

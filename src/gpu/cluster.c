@@ -243,21 +243,21 @@ static void core_wire(core *c, block *b)
     noc_end_add_sink(c->end, 1u << CLIENT_CONST, &p[NET_CONST]);
     b[BLOCK_SM] = (block){.tick = tick_sm,
                           .self = c,
-                          .next = NEVER,
+                          .due.next = NEVER,
                           .ins = 3,
                           .outs = 3,
                           .in = {&p[L1_LSU], &p[NET_ICACHE], &p[NET_CONST]},
                           .out = {&p[LSU_L1], &p[ICACHE_NET], &p[CONST_NET]}};
     b[BLOCK_L1] = (block){.tick = tick_l1,
                           .self = c->l1,
-                          .next = NEVER,
+                          .due.next = NEVER,
                           .ins = 2,
                           .outs = 2,
                           .in = {&p[LSU_L1], &p[NET_L1]},
                           .out = {&p[L1_LSU], &p[L1_NET]}};
     b[BLOCK_END] = (block){.tick = tick_end,
                            .self = c->end,
-                           .next = NEVER,
+                           .due.next = NEVER,
                            .ins = 3,
                            .outs = 3,
                            .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]},
@@ -374,7 +374,7 @@ static void join(cluster *c)
     MUST(c->count <= COUNTOF(member));
     for (unsigned i = 0; i < c->count; i++) {
         member[i] = c->core[i].sm;
-        wake[i] = &c->blocks[i * SM_BLOCKS + BLOCK_SM].next;
+        wake[i] = &c->blocks[i * SM_BLOCKS + BLOCK_SM].due.next;
         c->core[i].shares = true;
     }
     sm_cluster_join(member, wake, c->count);
@@ -500,7 +500,7 @@ void cluster_cga_release(cluster *c, unsigned i, uint64_t when, uint32_t serial)
     block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
 
     sm_cga_release(c->core[i].sm, when, serial);
-    b->next = when < b->next ? when : b->next;
+    b->due.next = mem_earlier(b->due.next, when);
 }
 
 void cluster_dependent_free(cluster *c, unsigned n, uint64_t when)
@@ -509,8 +509,8 @@ void cluster_dependent_free(cluster *c, unsigned n, uint64_t when)
         block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
 
         sm_dependent_free(c->core[i].sm, n, when);
-        if (c->core[i].busy && when < b->next)
-            b->next = when;
+        if (c->core[i].busy && when < b->due.next)
+            b->due.next = when;
     }
 }
 
@@ -524,7 +524,7 @@ void cluster_order(cluster *c, const dispatch_order *o, unsigned i)
     c->ordered++;
     one->linked |= o->cga != NULL;
     block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
-    b->next = o->when < b->next ? o->when : b->next;
+    b->due.next = mem_earlier(b->due.next, o->when);
 }
 
 uint64_t cluster_ordered(const cluster *c) { return c->ordered; }
@@ -535,7 +535,7 @@ void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace)
         block *b = &c->blocks[i * SM_BLOCKS + BLOCK_END];
         uint64_t t = arrives_at(&c->core[i]);
 
-        b->next = t < b->next ? t : b->next;
+        b->due.next = mem_earlier(b->due.next, t);
         sm_set_window(c->core[i].sm, to);
         sm_set_eager(c->core[i].sm, pace.no_skip);
     }
@@ -571,9 +571,9 @@ uint64_t cluster_answered(cluster *c)
         block *b = &c->blocks[i * SM_BLOCKS + BLOCK_L1];
         uint64_t t = l1_tlb(c->core[i].l1)->next;
 
-        b->next = t < b->next ? t : b->next;
+        b->due.next = mem_earlier(b->due.next, t);
         t = c->core[i].ro ? l1_tlb(c->core[i].ro)->next : NEVER;
-        b->next = t < b->next ? t : b->next;
+        b->due.next = mem_earlier(b->due.next, t);
     }
     return cluster_next(c);
 }

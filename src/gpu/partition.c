@@ -67,7 +67,7 @@ static void wire_end(slice *s, unsigned which, block *b, mem_port *from,
     noc_end_add_sink(e, (1u << CLIENTS) - 1, to);
     b[which] = (block){.tick = tick_end,
                        .self = e,
-                       .next = NEVER,
+                       .due.next = NEVER,
                        .ins = 1,
                        .in = {from},
                        .outs = 1,
@@ -129,7 +129,7 @@ static void slice_init(slice *s, block *b, const config *cfg, unsigned id,
     block *own = &b[links ? SLICE_ENDS : 1];
     *own = (block){.tick = tick_l2,
                    .self = s->l2,
-                   .next = NEVER,
+                   .due.next = NEVER,
                    .ins = links ? 4 : 2,
                    .in = {&p[NET_L2], &p[DRAM_L2], &p[NEAR_L2], &p[LINK_L2]},
                    .outs = links ? 4 : 2,
@@ -157,8 +157,10 @@ partition *partition_new(const config *cfg, unsigned channel, mem_image *image,
     dram_ports dp = {.slices = p->count, .channel = channel};
 
     MUST(p->count <= BLOCK_PORTS && p->count <= DRAM_SLICES);
-    *b = (block){
-        .tick = tick_dram, .next = NEVER, .ins = p->count, .outs = p->count};
+    *b = (block){.tick = tick_dram,
+                 .due.next = NEVER,
+                 .ins = p->count,
+                 .outs = p->count};
     for (unsigned i = 0; i < p->count; i++) {
         dp.from_l2[i] = b->in[i] = &p->slice[i].port[L2_DRAM];
         dp.to_l2[i] = b->out[i] = &p->slice[i].port[DRAM_L2];
@@ -230,7 +232,7 @@ void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace)
         for (unsigned k = 0; k < p->ends; k++, b++) {
             uint64_t t = noc_end_next(p->slice[i].end[k]);
 
-            b->next = t < b->next ? t : b->next;
+            b->due.next = mem_earlier(b->due.next, t);
         }
     if (p->nblocks == 5) /* a constant lets the compiler unroll the loops */
         blocks_run(p->blocks, 5, from, to, pace);

@@ -20,6 +20,25 @@ static inline uint64_t mem_clock_from_core(config_ratio r, uint64_t core)
     return (core * r.num + r.den - 1) / r.den;
 }
 
+/* The cycles of the domain in core cycle `core`: from the result up to, not
+ * including, *end = mem_clock_from_core(r, core + 1). */
+static inline uint64_t mem_clock_span(config_ratio r, uint64_t core,
+                                      uint64_t *end)
+{
+    if (r.num == r.den) {
+        *end = core + 1;
+        return core;
+    }
+    uint64_t n = core * r.num + r.den - 1, first = n / r.den;
+    uint64_t rest = n % r.den + r.num;
+
+    if (rest >= r.den)
+        *end = first + (r.num < r.den ? 1 : rest / r.den);
+    else
+        *end = first;
+    return first;
+}
+
 /* Core cycle in which the domain's cycle `own` begins. */
 static inline uint64_t mem_clock_to_core(config_ratio r, uint64_t own)
 {

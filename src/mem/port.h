@@ -112,6 +112,13 @@ typedef struct mem_msg {
     uint8_t traced : 1;  /* what happens to it is recorded: mem/event_log.h */
 } mem_msg;
 
+/* When the reader of ports has to look at them. */
+typedef struct mem_wake {
+    uint64_t next;   /* lowered to the cycle in which a pushed message is
+                        visible */
+    uint64_t newest; /* raised to it */
+} mem_wake;
+
 /* A bounded queue. The node that wires the blocks owns it; each end is borrowed
  * by one block. */
 typedef struct mem_port {
@@ -124,8 +131,7 @@ typedef struct mem_port {
     uint32_t popped;   /* pops in cycle pop_cycle: not yet free */
     uint64_t pop_cycle;
     uint64_t next;   /* cycle in which the oldest message is visible */
-    uint64_t *wake;  /* lowered to the cycle in which a pushed message is
-                        visible; NULL: the receiver polls */
+    mem_wake *wake;  /* NULL: the receiver polls */
     uint64_t *space; /* lowered to the cycle in which a full port has room
                         again; NULL: a blocked sender retries every cycle */
 } mem_port;
@@ -140,6 +146,12 @@ static inline bool mem_port_full(const mem_port *p, uint64_t now)
     return p->count + held >= p->capacity;
 }
 
+static inline void mem_wake_at(mem_wake *w, uint64_t when)
+{
+    w->next = mem_earlier(w->next, when);
+    w->newest = w->newest > when ? w->newest : when;
+}
+
 /* False if full: that is the stall. Sets m->when. */
 static inline bool mem_port_push(mem_port *p, uint64_t now, const mem_msg *m)
 {
@@ -150,8 +162,8 @@ static inline bool mem_port_push(mem_port *p, uint64_t now, const mem_msg *m)
     slot->when = now + p->latency;
     if (!p->count++)
         p->next = slot->when;
-    if (p->wake && slot->when < *p->wake)
-        *p->wake = slot->when;
+    if (p->wake)
+        mem_wake_at(p->wake, slot->when);
     return true;
 }
 

@@ -26,12 +26,10 @@ const stats_block noc_stats_block = {"noc[*]", "one end of the crossbar",
 
 enum { NIL = UINT32_MAX };
 
-/* What will happen to an end in a later cycle: a message arrives, a credit
- * returns. Kept in one list per cycle, in the order of insertion, which
- * noc_end_exchange makes the order of sources. */
+/* A message that arrives in a later cycle. Kept in one list per cycle, in the
+ * order of insertion, which noc_end_exchange makes the order of sources. */
 typedef struct cell {
-    mem_msg msg;   /* arrival */
-    uint16_t peer; /* credit: the end it is for */
+    mem_msg msg;
     uint32_t next;
 } cell;
 
@@ -47,9 +45,14 @@ typedef struct wheel {
 } wheel;
 
 typedef struct credit {
-    uint16_t to; /* the end that gets it back */
-    uint64_t when;
+    uint64_t when; /* it can be used from this cycle on */
+    uint16_t peer; /* the end that gives it, or that gets it back */
 } credit;
+
+typedef struct credit_list {
+    credit *at;
+    uint32_t count, room;
+} credit_list;
 
 /* A link: free from cycle (free_at / num) of the core on. Times are scaled by
  * the numerator of the clock ratio, so that they stay whole. */
@@ -61,25 +64,27 @@ typedef struct link {
 struct noc_end {
     noc_end_config cfg;
     unsigned sms;
-    mem_route route;     /* slice of an address */
+    unsigned sources, turn;
+    mem_port *source[NOC_PORTS];
+    mem_port *sink[CLIENTS];
+    link out, in;
+    uint16_t *credits;      /* per end: messages that may still leave; but for
+                               those in `returns` */
+    uint64_t starved_since; /* first cycle without credit, NEVER if none */
+    wheel arrivals;
+    uint32_t first, last; /* arrived messages that wait, cells of arrivals */
+    uint32_t out_count, out_room;
+    mem_msg *outbox;     /* sent in this window */
+    credit_list given;   /* in this window */
+    credit_list returns; /* credits that come back, or have, in any order:
+                            looked into only when one is missed */
+    uint64_t *due;       /* see noc_end_set_due */
+    event_log *log;      /* NULL: not traced */
+    noc_stats st;
     unsigned spacing;    /* of slices' ends */
     unsigned half, near; /* slices of a partition, the first of this SM's; half
                              is 0 if there is one partition */
-    noc_stats st;
-    mem_port *source[NOC_PORTS];
-    mem_port *sink[CLIENTS];
-    unsigned sources, turn;
-    link out, in;
-    uint16_t *credits;      /* per end: messages that may still leave */
-    uint64_t starved_since; /* first cycle without credit, NEVER if none */
-    wheel arrivals, returns;
-    uint32_t first, last; /* arrived messages that wait, cells of arrivals */
-    mem_msg *outbox;      /* sent in this window */
-    uint32_t out_count, out_room;
-    credit *given; /* credits given back in this window */
-    uint32_t given_count, given_room;
-    uint64_t *due;  /* see noc_end_set_due */
-    event_log *log; /* NULL: not traced */
+    mem_route route;     /* slice of an address */
 };
 
 /* ---- Wheel ---- */
@@ -107,17 +112,21 @@ static void wheel_fini(wheel *w)
     free(w->used);
 }
 
+static __attribute__((noinline)) void more_cells(wheel *w)
+{
+    uint32_t more = w->room ? w->room : 64;
+
+    w->cells = renew(w->cells, w->room + more, sizeof *w->cells);
+    for (uint32_t i = 0; i < more; i++)
+        w->cells[w->room + i].next = i + 1 < more ? w->room + i + 1 : NIL;
+    w->free = w->room;
+    w->room += more;
+}
+
 static uint32_t cell_new(wheel *w)
 {
-    if (w->free == NIL) {
-        uint32_t more = w->room ? w->room : 64;
-
-        w->cells = renew(w->cells, w->room + more, sizeof *w->cells);
-        for (uint32_t i = 0; i < more; i++)
-            w->cells[w->room + i].next = i + 1 < more ? w->room + i + 1 : NIL;
-        w->free = w->room;
-        w->room += more;
-    }
+    if (__builtin_expect(w->free == NIL, 0))
+        more_cells(w);
     uint32_t c = w->free;
     w->free = w->cells[c].next;
     return c;
@@ -129,7 +138,7 @@ static void cell_free(wheel *w, uint32_t c)
     w->free = c;
 }
 
-static cell *wheel_add(wheel *w, uint64_t when)
+static inline cell *wheel_add(wheel *w, uint64_t when)
 {
     uint32_t c = cell_new(w), l = when & w->mask;
 
@@ -163,7 +172,7 @@ static uint64_t wheel_search(const wheel *w)
 }
 
 /* Takes the list of the first cycle; its end is NIL. */
-static uint32_t wheel_take(wheel *w, uint32_t *tail)
+static inline uint32_t wheel_take(wheel *w, uint32_t *tail)
 {
     uint32_t l = w->next & w->mask;
 
@@ -281,7 +290,6 @@ noc_end *noc_end_new(const noc_end_config *cfg, const config *machine,
     e->credits = new_array(cfg->ends, sizeof *e->credits);
     unsigned span = cfg->latency + 2 * cfg->window + 1;
     wheel_init(&e->arrivals, span);
-    wheel_init(&e->returns, span);
     for (unsigned i = 0; i < cfg->ends; i++)
         e->credits[i] = (uint16_t)cfg->credits;
     stats_add(reg, path, noc_desc, COUNTOF(noc_desc), &e->st);
@@ -293,10 +301,10 @@ void noc_end_free(noc_end *e)
     if (!e)
         return;
     wheel_fini(&e->arrivals);
-    wheel_fini(&e->returns);
     free(e->credits);
     free(e->outbox);
-    free(e->given);
+    free(e->given.at);
+    free(e->returns.at);
     free(e);
 }
 
@@ -350,13 +358,46 @@ static __attribute__((cold)) void trace_noc_event(const noc_end *e,
                           reply ? m->dst : m->src, m, m->sectors, 0);
 }
 
-/* ---- Receiving ---- */
+/* ---- Credits ---- */
 
-static void give_credit(noc_end *e, unsigned to, uint64_t when)
+static void add_credit(credit_list *l, unsigned peer, uint64_t when)
 {
-    GROW(e->given, e->given_count + 1, e->given_room);
-    e->given[e->given_count++] = (credit){(uint16_t)to, when};
+    GROW(l->at, l->count + 1, l->room);
+    l->at[l->count++] = (credit){when, (uint16_t)peer};
 }
+
+/* Counts the credits that have come back by `now`. */
+static __attribute__((noinline)) void take_credits(noc_end *e, uint64_t now)
+{
+    credit_list *l = &e->returns;
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->at[i].when <= now)
+            e->credits[l->at[i].peer]++;
+        else
+            l->at[left++] = l->at[i];
+    l->count = left;
+}
+
+/* When the next of them does. */
+static __attribute__((noinline)) uint64_t next_credit(const noc_end *e)
+{
+    uint64_t next = NEVER;
+
+    for (uint32_t i = 0; i < e->returns.count; i++)
+        next = mem_earlier(next, e->returns.at[i].when);
+    return next;
+}
+
+static bool has_credit(noc_end *e, unsigned to, uint64_t now)
+{
+    if (__builtin_expect(e->credits[to] == 0, 0))
+        take_credits(e, now);
+    return e->credits[to] != 0;
+}
+
+/* ---- Receiving ---- */
 
 static void take_arrivals(noc_end *e, uint64_t now)
 {
@@ -372,19 +413,6 @@ static void take_arrivals(noc_end *e, uint64_t now)
             w->cells[e->last].next = head;
         e->last = tail;
     }
-}
-
-static void take_credits(noc_end *e, uint64_t now)
-{
-    wheel *w = &e->returns;
-    uint32_t tail;
-
-    while (w->next <= now)
-        for (uint32_t c = wheel_take(w, &tail), next; c != NIL; c = next) {
-            next = w->cells[c].next;
-            e->credits[w->cells[c].peer]++;
-            cell_free(w, c);
-        }
 }
 
 /* The next cycle in which a waiting message could be delivered. */
@@ -404,7 +432,7 @@ static uint64_t deliver(noc_end *e, uint64_t now)
         if (!mem_port_push(e->sink[m->client], now, m))
             return mem_port_retry(e->sink[m->client], now);
         link_take(e, &e->in, now, bytes);
-        give_credit(e, m->src, now + e->cfg.latency);
+        add_credit(&e->given, m->src, now + e->cfg.latency);
         if (__builtin_expect(m->traced, 0))
             trace_noc_event(e, now, TRACE_NET_DELIVER, m);
         e->st.in_messages++;
@@ -458,63 +486,78 @@ static void starve(noc_end *e, uint64_t now, bool starved)
         e->starved_since = now;
 }
 
-/* The next cycle in which something could leave. */
-static uint64_t collect_arrivals(noc_end *e, uint64_t now)
+/* Sends the first message, by turns of the sources, that can leave. If there
+ * is none: *starved if that is for credits; *next is when there is another. */
+static bool send_one(noc_end *e, uint64_t now, bool *starved, uint64_t *next)
 {
-    for (;;) {
-        uint64_t next = NEVER;
-        bool starved = false;
+    *starved = false;
+    *next = NEVER;
+    for (unsigned i = 0, at = e->turn; i < e->sources; i++) {
+        mem_port *p = e->source[at];
+        mem_msg *m = mem_port_peek(p, now);
 
-        if (!link_free(e, &e->out, now)) {
-            starve(e, now, false);
-            for (unsigned i = 0; i < e->sources; i++)
-                if (e->source[i]->count)
-                    return link_next(e, &e->out);
-            return NEVER;
+        at = at + 1 < e->sources ? at + 1 : 0;
+        if (!m) {
+            *next = mem_earlier(*next, mem_port_next(p));
+            continue;
         }
-        unsigned i = 0;
-        for (; i < e->sources; i++) {
-            unsigned at = e->turn + i;
-            mem_port *p = e->source[at < e->sources ? at : at - e->sources];
-            mem_msg *m = mem_port_peek(p, now);
+        route(e, m);
+        if (!has_credit(e, m->dst, now)) {
+            *starved = true;
+            continue;
+        }
+        send_message(e, m, now);
+        mem_port_pop(p, now);
+        e->turn = at;
+        return true;
+    }
+    return false;
+}
 
-            if (!m) {
-                uint64_t t = mem_port_next(p);
-                next = t < next ? t : next;
-            } else if (route(e, m), !e->credits[m->dst]) {
-                starved = true;
-            } else {
-                send_message(e, m, now);
-                mem_port_pop(p, now);
-                e->turn = at + 1 < e->sources ? at + 1 : at + 1 - e->sources;
-                break;
-            }
-        }
-        if (i == e->sources) {
+/* When the first message of a source is there, perhaps already. */
+static uint64_t next_at_source(const noc_end *e)
+{
+    uint64_t next = NEVER;
+
+    for (unsigned i = 0; i < e->sources; i++)
+        next = mem_earlier(next, mem_port_next(e->source[i]));
+    return next;
+}
+
+/* The next cycle in which something could leave. */
+static uint64_t send_messages(noc_end *e, uint64_t now)
+{
+    uint64_t next = next_at_source(e);
+    bool starved;
+
+    if (next > now)
+        return next; /* so it does not starve */
+    while (link_free(e, &e->out, now))
+        if (!send_one(e, now, &starved, &next)) {
             starve(e, now, starved);
             return next; /* a returning credit wakes a starved end */
         }
-    }
+    starve(e, now, false);
+    return next_at_source(e) == NEVER ? NEVER : link_next(e, &e->out);
 }
 
 uint64_t noc_end_tick(noc_end *e, uint64_t now)
 {
-    take_arrivals(e, now);
-    take_credits(e, now);
-    uint64_t a = deliver(e, now);
-    uint64_t b = collect_arrivals(e, now);
-    uint64_t c = noc_end_next(e);
+    uint64_t next = NEVER;
 
-    a = a < b ? a : b;
-    return a < c ? a : c;
+    take_arrivals(e, now);
+    if (e->first != NIL)
+        next = deliver(e, now);
+    next = mem_earlier(next, send_messages(e, now));
+    return mem_earlier(next, noc_end_next(e));
 }
 
 uint64_t noc_end_next(const noc_end *e)
 {
-    uint64_t a = e->arrivals.next, b = e->returns.next;
-
     /* a returning credit wakes only an end that lacks one */
-    return e->starved_since == NEVER || a < b ? a : b;
+    if (__builtin_expect(e->starved_since != NEVER, 0))
+        return mem_earlier(e->arrivals.next, next_credit(e));
+    return e->arrivals.next;
 }
 
 void noc_end_set_due(noc_end *e, uint64_t *due) { e->due = due; }
@@ -529,26 +572,30 @@ bool noc_end_idle(const noc_end *e)
 
 /* ---- Between windows ---- */
 
-static void wheel_advance(wheel *w, uint64_t now)
-{
-    if (w->from < now)
-        w->from = now;
-}
-
-/* Brings an end that did nothing for a while to cycle `now`. */
-static void catch_up(noc_end *e, uint64_t now)
-{
-    wheel_advance(&e->arrivals, now);
-    take_credits(e, now - 1);
-    wheel_advance(&e->returns, now);
-}
-
 static void wake(noc_end *e)
 {
     uint64_t next = noc_end_next(e);
 
     if (e->due && next < *e->due)
         *e->due = next;
+}
+
+/* It arrives in a cycle from `now` on. */
+static void hand_over(noc_end *e, const mem_msg *m, uint64_t now)
+{
+    if (e->arrivals.from < now)
+        e->arrivals.from = now;
+    wheel_add(&e->arrivals, m->when)->msg = *m;
+    wake(e);
+}
+
+static void give_back(noc_end *e, unsigned peer, uint64_t when, uint64_t now)
+{
+    if (e->returns.count == e->returns.room)
+        take_credits(e, now - 1);
+    add_credit(&e->returns, peer, when);
+    if (e->starved_since != NEVER)
+        wake(e);
 }
 
 uint64_t noc_end_exchange(noc_end *e, noc_end *const *ends, unsigned count,
@@ -560,19 +607,15 @@ uint64_t noc_end_exchange(noc_end *e, noc_end *const *ends, unsigned count,
         const mem_msg *m = &e->outbox[k];
 
         MUST(m->dst < count);
-        catch_up(ends[m->dst], now);
-        wheel_add(&ends[m->dst]->arrivals, m->when)->msg = *m;
-        wake(ends[m->dst]);
+        hand_over(ends[m->dst], m, now);
     }
     e->out_count = 0;
-    for (uint32_t k = 0; k < e->given_count; k++) {
-        const credit *g = &e->given[k];
+    for (uint32_t k = 0; k < e->given.count; k++) {
+        const credit *c = &e->given.at[k];
 
-        catch_up(ends[g->to], now);
-        wheel_add(&ends[g->to]->returns, g->when)->peer = (uint16_t)e->cfg.id;
-        wake(ends[g->to]);
+        give_back(ends[c->peer], e->cfg.id, c->when, now);
     }
-    e->given_count = 0;
+    e->given.count = 0;
     return moved;
 }
 
@@ -588,8 +631,10 @@ static uint32_t held(const wheel *w)
 
 void noc_end_dump(const noc_end *e, FILE *f)
 {
-    fprintf(f, "noc end %u: %" PRIu32 " arriving, %" PRIu32 " credits due",
-            e->cfg.id, held(&e->arrivals), held(&e->returns));
+    fprintf(f,
+            "noc end %u: %" PRIu32 " arriving, %" PRIu32
+            " credits coming back, or back and not missed",
+            e->cfg.id, held(&e->arrivals), e->returns.count);
     for (unsigned i = 0; i < e->sources; i++)
         fprintf(f, ", source %u holds %" PRIu32, i, e->source[i]->count);
     fputs(e->first == NIL ? "\n" : ", a message waits for its receiver\n", f);

@@ -303,7 +303,7 @@ static uint64_t watched_tick(void *self, uint64_t now)
 /* Of ports without `wake`: what was pushed behind the last tick. */
 static bool part_due(const bench *b, const part *p)
 {
-    if (b->pace.every || p->block.next <= b->now)
+    if (b->pace.every || p->block.due.next <= b->now)
         return true;
     for (unsigned i = 0; b->pace.bare && i < p->block.ins; i++)
         if (mem_port_wake(p->block.in[i], p->ticked) <= b->now)

@@ -346,7 +346,7 @@ static void window_noc(bench *b, uint64_t now)
     for (unsigned i = 0; i < ENDS; i++) {
         block *k = &b->part[i].block;
 
-        k->next = min64(k->next, noc_end_next(own->end[i]));
+        k->due.next = min64(k->due.next, noc_end_next(own->end[i]));
     }
 }
 

@@ -161,7 +161,7 @@ static void window_sm(bench *b, uint64_t now)
 
         sm_cta_start(own->sm, now, 0, id, own->started++, NULL, 0);
         own->busy = true;
-        b->part[0].block.next = now;
+        b->part[0].block.due.next = now;
     }
 }
 

@@ -122,7 +122,7 @@ TEST(a_block_that_has_done_all_asks_for_no_tick)
             bench *b = run(&subjects[s], seed, due, NULL);
 
             for (unsigned i = 0; i < b->parts; i++)
-                CONTRACT(b, b->part[i].block.next == NEVER);
+                CONTRACT(b, b->part[i].block.due.next == NEVER);
             bench_free(b);
         }
 }
