@@ -100,6 +100,7 @@ typedef struct report_run {
     bool functional;
     unsigned threads;
     double start_seconds; /* host: from the start to the first launch */
+    double cpu_seconds; /* of all threads, while the launches ran; 0: unknown */
     uint64_t max_rss_bytes;
     uint64_t hash; /* of counters and memory */
     bool has_hash;

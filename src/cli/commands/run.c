@@ -338,8 +338,10 @@ static status run_plan(run_state *s, rt_device *d, double began, diag *dg)
     if (st == ST_OK && trace_wanted(&s->args->tracing.is) &&
         !(s->trace = trace_open(&s->args->tracing.is, dg)))
         st = ST_IO;
+    double cpu = clock_cpu_s();
     if (st == ST_OK)
         st = replays ? run_replay(s, d, dg) : run_launches(s, d, m, dg);
+    s->report.cpu_seconds = clock_cpu_s() - cpu;
     if (st == ST_OK)
         st = check_results(s, d, dg);
     if (st == ST_OK && s->args->keep.store)
@@ -401,7 +403,7 @@ static void keep_run_results(run_state *s, status st, double wall_s,
                      .exit_code = cli_exit_code(st),
                      .started = s->began,
                      .wall_s = wall_s,
-                     .cpu_s = cli_cpu_seconds(&use),
+                     .cpu_s = clock_used_s(&use),
                      .max_rss = (uint64_t)use.ru_maxrss * 1024,
                      .command = a->keep.command.text,
                      .sheets = &a->sheet,
