@@ -12,6 +12,7 @@
 #include "report/profile.h"
 #include "report/record.h"
 #include "report/stray.h"
+#include "report/windows.h"
 #include "text/word.h"
 
 enum {
@@ -378,6 +379,7 @@ static void print_host(const report_run *r, double spent, double insts,
             word_plural(r->threads), word_bytes((double)r->max_rss_bytes).s);
     fprintf(to, "CPU:  %.3g s, %swarp instructions/s\n", cpu,
             word_count(cpu > 0 ? insts / cpu : 0).s);
+    windows_text(r->windows, to);
 }
 
 static void print_end(const report_run *r, FILE *to)
