@@ -189,6 +189,8 @@ void team_free(team *t)
     free(t);
 }
 
+unsigned team_members(const team *t) { return t->count; }
+
 void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
               unsigned items)
 {

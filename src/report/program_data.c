@@ -151,6 +151,10 @@ static void write_sums(json *j, const report_program *p, const kernel_sums *all)
               all->host_seconds > 0
                   ? (double)all->warp_insts / all->host_seconds
                   : NAN);
+    json_real(j, "cpu_s", p->cpu_seconds);
+    json_real(j, "warp_insts_per_cpu_s",
+              p->cpu_seconds > 0 ? (double)all->warp_insts / p->cpu_seconds
+                                 : NAN);
     json_close(j, '{');
 }
 

@@ -450,13 +450,14 @@ static void print_total(const report_program *p, const kernel_sums *all,
     print_moved(p, to);
     fprintf(to,
             "host: %.3g s, of them %.3g s in kernels at %swarp "
-            "instructions/s, %u thread%s\n",
+            "instructions/s, %u thread%s\n"
+            "CPU:  %.3g s, with the program's own\n",
             p->seconds, all->host_seconds,
             word_count(all->host_seconds > 0
                            ? (double)all->warp_insts / all->host_seconds
                            : 0)
                 .s,
-            p->threads, word_plural(p->threads));
+            p->threads, word_plural(p->threads), p->cpu_seconds);
 }
 
 static void print_hashes(const report_program *p, FILE *to)

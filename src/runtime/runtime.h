@@ -45,7 +45,8 @@ typedef struct rt_options {
     unsigned threads; /* host threads of the timing model */
     bool functional;  /* no timing: only results */
     bool no_skip;
-    uint64_t shuffle;       /* see gpu_options */
+    uint64_t shuffle;       /* see gpu_options, */
+    bool profile_windows;   /* and rt_windows */
     unsigned max_registers; /* compile with at most so many, 0: GPU's limit */
     uint64_t print_bytes;   /* of printf kept of a launch; 0: RT_PRINT_BYTES */
     uint64_t heap_bytes;    /* of malloc in kernels, of each SM; 0:
@@ -306,6 +307,9 @@ const stats *rt_stats(const rt_device *d);
 
 /* Hash of all counters and of the contents of memory. */
 uint64_t rt_hash(const rt_device *d);
+
+/* See gpu_windows; NULL where nothing was timed, too. */
+const window_sums *rt_windows(const rt_device *d);
 
 /* A copy that no kernel made, or a fill, has written these bytes: the caches
  * of the device hold what l2.copies says when the next launch begins on the

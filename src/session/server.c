@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -61,7 +62,8 @@ typedef struct server {
     char name[64];
     int listener, child; /* descriptors, < 0: none */
     pid_t pid;
-    int how; /* as wait says, once it ended */
+    int how;           /* as wait says, once it ended; */
+    struct rusage use; /* then of it and its processes that have ended */
     bool ended;
     caller **callers;
     size_t count;
@@ -443,7 +445,7 @@ static void look_after_child(server *s, bool may_have_ended)
     if (!may_have_ended)
         return;
     do
-        got = waitpid(s->pid, &s->how, WNOHANG);
+        got = wait4(s->pid, &s->how, WNOHANG, &s->use);
     while (got < 0 && errno == EINTR);
     s->ended = got != 0;
 }
@@ -548,7 +550,8 @@ static session_outcome *conclude(server *s, double seconds)
         .processes = o->processes,
         .process_count = o->count,
         .unused = o->unused,
-        .seconds = seconds};
+        .seconds = seconds,
+        .cpu_seconds = clock_used_s(&s->use)};
     return o;
 }
 

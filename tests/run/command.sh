@@ -44,6 +44,13 @@ expect "it says what matters" 0 'cycles' 'IPC' 'ccupancy' '%' -- \
     "$heddle" run --launch "$launch" --gpu v100
 expect "JSON is one object" 0 -- pipe \
     "'$heddle' run --launch '$launch' --gpu v100 --format json | jq -es length"
+# Of the process: the launches take most of it. With two threads it is that of
+# both.
+expect "CPU time of the launches" 0 -- pipe \
+    "'$heddle' run --launch '$launch' --gpu v100 --format json --threads 2 |
+        jq -e '(.launches | map(.warp_insts) | add) as \$n | .host
+            | .cpu_s > 0 and .cpu_s < 3 * .seconds + 0.1 and
+              (\$n / .cpu_s / .warp_insts_per_cpu_s - 1 | fabs) < 1e-6'"
 expect "CSV has one width" 0 -- pipe \
     "'$heddle' run --launch '$launch' --gpu v100 --format csv |
         awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }'"

@@ -31,6 +31,10 @@ static const cli_option run_options[] = {
     KEEP_OPTION,
     TRACE_OPTIONS,
     SIMULATION_OPTIONS,
+    {"window-profile", 0, NULL,
+     "time each node and step of each window, and tell how long 1 to 32 threads "
+     "would take; with one thread, which takes longer",
+     CLI_HOST},
     CLI_OPTIONS_END};
 
 static const cli_option exec_options[] = {
