@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/must.h"
+#include "driver/checkpoint.h"
 #include "driver/worker.h"
 #include "report/stray.h"
 #include "runtime/flight.h"
@@ -310,6 +311,12 @@ static void decide_timing(drv_launch *l)
         return;
     if (!st.select)
         st.select = launch_filter_new(&drv.setup->filter);
+    if (checkpoint_reads()) {
+        if (st.select)
+            launch_filter_pass(st.select, l->code->name);
+        l->functional = true;
+        return;
+    }
     l->functional =
         st.select && !launch_filter_is_timed(st.select, l->code->name);
     l->sampled = drv.setup->filter.sample && !l->functional && !is_beside(l);
@@ -339,7 +346,8 @@ static void describe_launch(drv_launch *l, struct drv_flight *f)
                      .cooperative = l->cooperative,
                      .hints = l->hints,
                      .stop = &worker_stop,
-                     .alone = drv.device_count == 1 && !f->device->shared};
+                     .alone = checkpoint_writes() ||
+                              (drv.device_count == 1 && !f->device->shared)};
     memcpy(r->grid, l->grid, sizeof r->grid);
     memcpy(r->block, l->block, sizeof r->block);
     memcpy(r->threads, l->threads, sizeof r->threads);
@@ -455,6 +463,11 @@ flight_state flight_begin(drv_launch *l, const drv_launch *before, int *result)
         return FLIGHT_ENDED;
     if (f->waits != l && (*result = prepare_launch(f, l)))
         return FLIGHT_ENDED;
+    if (checkpoint_reads()) {
+        rt_flight_skip(f->rt);
+        checkpoint_performs(l);
+        return FLIGHT_ENDED;
+    }
     f->waits = rt_flight_room(f->rt) ? NULL : l;
     if (f->waits)
         return FLIGHT_WAITS;
@@ -554,6 +567,13 @@ unsigned flight_advance(drv_device *d, uint64_t until_ns,
         f->functional ? time_untimed(f, until_ns, &e) : time_timed(f, &e);
     if (!e.paused)
         launch_printed(f->slot[e.part.number], e.lines, e.line_count);
+    if (!e.paused)
+        checkpoint_launched(
+            f->slot[e.part.number],
+            &(checkpoint_launch){.is = is,
+                                 .lines = e.lines,
+                                 .line_count = e.line_count,
+                                 .duration_ns = end.end_ns - end.start_ns});
     if (!e.paused && !e.idle)
         report_part_of_flight(f, &e.part);
     diag_free(f->dg);

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/must.h"
+#include "driver/checkpoint.h"
 #include "driver/worker.h"
 #include "runtime/memory.h"
 #include "session/setup.h"
@@ -130,6 +131,7 @@ drv_room drv_room_take(drv_device *const *devices, unsigned count,
         return DRV_ROOM_MEMORY;
     }
     drv_room_begins(at, bytes);
+    checkpoint_took(at, bytes);
     *addr = at;
     return DRV_ROOM_TAKEN;
 }
@@ -138,6 +140,7 @@ void drv_room_give(drv_device *const *devices, unsigned count, uint64_t addr,
                    uint64_t bytes)
 {
     drv_room_ends(addr);
+    checkpoint_gave(addr, bytes);
     rt_release(drv.image, addr);
     drv_room_refund(devices, count, bytes);
 }

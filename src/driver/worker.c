@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/must.h"
+#include "driver/checkpoint.h"
 #include "driver/command.h"
 #include "driver/flight.h"
 #include "driver/kernel_command.h"
@@ -167,11 +168,24 @@ static bool any_work(void)
     return false;
 }
 
+/* Of each thread: it is in the middle of one. */
+static _Thread_local bool stepping;
+
+static bool step(drv_device *d)
+{
+    bool outer = stepping;
+
+    stepping = true;
+    bool did = schedule_step(d);
+    stepping = outer;
+    return did;
+}
+
 /* A step for the worker, or of `all` that can run. False: there is none. */
 static bool step_on(bool all)
 {
     for (unsigned i = 0; i < drv.device_count; i++)
-        if ((all || has_work(drv.devices[i])) && schedule_step(drv.devices[i]))
+        if ((all || has_work(drv.devices[i])) && step(drv.devices[i]))
             return true;
     return false;
 }
@@ -209,10 +223,31 @@ bool worker_thread(void *(*run)(void *none))
     return made;
 }
 
+/* Does what the worker would do, for those whose program has to do the same in
+ * the same order each time. What a step calls does not begin another. */
+static void work_here(void)
+{
+    if (stepping || w.ended)
+        return;
+    while (any_work()) {
+        if (!w.busy && step_on(false))
+            continue;
+        if (!w.busy || worker_is_current())
+            break;
+        w.waiting++; /* for another thread's step */
+        pthread_cond_wait(&drv.changed, &drv.lock);
+        w.waiting--;
+    }
+}
+
 /* Wakes the worker if there is work for it. If its thread cannot be made,
  * commands run when a thread of the program waits for them. */
 static void wake_worker(void)
 {
+    if (checkpoint_active()) {
+        work_here();
+        return;
+    }
     if (w.busy || w.ended || !any_work())
         return;
     if (!w.started)
@@ -246,6 +281,7 @@ static void after_fork_child(void)
     pthread_cond_init(&drv.changed, NULL);
     pthread_cond_init(&drv.work, NULL);
     callback_reset();
+    checkpoint_forget();
     w.started = w.idle = false;
     w.waiting = 0;
     w.busy = mine != NULL;
@@ -346,8 +382,7 @@ static bool step_to(const goal *g)
     const drv_command *c = first_of(g);
     drv_device *d = c ? schedule_needs(c) : g->device;
 
-    return (d && schedule_step(d)) || step_on(false) ||
-           (!g->alone && step_on(true));
+    return (d && step(d)) || step_on(false) || (!g->alone && step_on(true));
 }
 
 static void wait_until(const goal *g, bool only_try)

@@ -271,6 +271,13 @@ void rt_flight_begin(rt_flight *f)
     f->ready = NULL;
 }
 
+void rt_flight_skip(rt_flight *f)
+{
+    f->ready->taken = false;
+    f->ready = NULL;
+    f->d->launches++;
+}
+
 /* What kernels have launched begins where there is room. */
 static void resume_launches(rt_flight *f)
 {

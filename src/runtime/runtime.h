@@ -114,6 +114,12 @@ bool rt_device_set_limits(rt_device *d, const rt_limits *to);
  * those of printf may change again. */
 void rt_device_end_services(rt_device *d);
 
+/* What is taken and free on the heap of the kernels, appended as bytes; none if
+ * no kernel has used it. From the bytes of a device like this one, which has
+ * made the same launches but not performed them; false: they are none. */
+void rt_heap_put(const rt_device *d, strbuf *to);
+bool rt_heap_get(rt_device *d, const void *bytes, size_t size);
+
 /* ---- Modules ---- */
 
 /* Compiles PTX, assembles .sass or reads an object, by the content. `path`
