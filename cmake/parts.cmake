@@ -11,7 +11,7 @@ if(TARGET heddle_exec)
     file(GLOB exec_bodies CONFIGURE_DEPENDS src/exec/sem/sem_*.c
         src/exec/texture/sem_*.c)
     list(APPEND exec_bodies src/exec/sem/fetch.c src/exec/mem.c
-        src/exec/sem/ops.c src/exec/sem/product.c src/exec/turn.c)
+        src/exec/sem/ops.c src/exec/sem/product.c)
     foreach(level v3 v4)
         string(TOUPPER ${level} upper)
         check_c_compiler_flag(-march=x86-64-${level} HEDDLE_MARCH_${upper})
