@@ -26,6 +26,10 @@ TEST(a_setup_survives_the_wire)
     session_setup s = {.slack_bytes = 4096,
                        .as_cpu = true,
                        .code = CODE_SASS,
+                       .checkpoint = {.file = "/a.checkpoint",
+                                      .kernel = "a*",
+                                      .nth = 12,
+                                      .taken = true},
                        .rt = {.threads = 3,
                               .no_skip = true,
                               .shuffle = 1ull << 40,
@@ -75,6 +79,10 @@ TEST(a_setup_survives_the_wire)
     CHECK_EQ(got->slack_bytes, 4096);
     CHECK(got->as_cpu);
     CHECK_EQ(got->code, CODE_SASS);
+    CHECK_STR(got->checkpoint.file, "/a.checkpoint");
+    CHECK_STR(got->checkpoint.kernel, "a*");
+    CHECK_EQ(got->checkpoint.nth, 12);
+    CHECK(got->checkpoint.taken && !got->checkpoint.resumes);
     session_setup_free(got);
     for (size_t n = 0; n < b.size - WIRE_HEADER; n++) { /* cut off anywhere */
         w = (wire){.at = (unsigned char *)b.text + WIRE_HEADER, .left = n};
