@@ -1,7 +1,7 @@
 /* tests/run/programs/changes.c - an OpenCL program that does what a file says,
  * for tests/run/checkpoints.sh: changes FILE, in which are the number that a
  * kernel adds, what it adds it to, and the work-items of its third launch of
- * four. */
+ * four. What is there after the first two is copied within the device, too. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
@@ -41,13 +41,20 @@ int main(int argc, char **argv)
         return 2;
     open_device();
     cl_mem m = clCreateBuffer(my.context, 0, sizeof a, NULL, NULL);
+    cl_mem kept = clCreateBuffer(my.context, 0, sizeof a, NULL, NULL);
     clEnqueueWriteBuffer(my.queue, m, 1, 0, sizeof a, a, 0, NULL, NULL);
     clSetKernelArg(my.kernel, 0, sizeof m, &m);
     clSetKernelArg(my.kernel, 1, sizeof n, &n);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         clEnqueueNDRangeKernel(my.queue, my.kernel, 1, NULL, &size[i == 2],
                                NULL, 0, NULL, NULL);
+        if (i == 1)
+            clEnqueueCopyBuffer(my.queue, m, kept, 0, 0, sizeof a, 0, NULL,
+                                NULL);
+    }
     clEnqueueReadBuffer(my.queue, m, 1, 0, sizeof a, a, 0, NULL, NULL);
-    printf("sum %d\n", a[0]);
+    printf("sum %d", a[0]);
+    clEnqueueReadBuffer(my.queue, kept, 1, 0, sizeof a, a, 0, NULL, NULL);
+    printf(", before %d\n", a[0]);
     return 0;
 }

@@ -26,10 +26,6 @@ TEST(a_setup_survives_the_wire)
     session_setup s = {.slack_bytes = 4096,
                        .as_cpu = true,
                        .code = CODE_SASS,
-                       .checkpoint = {.file = "/a.checkpoint",
-                                      .kernel = "a*",
-                                      .nth = 12,
-                                      .taken = true},
                        .rt = {.threads = 3,
                               .no_skip = true,
                               .shuffle = 1ull << 40,
@@ -79,15 +75,41 @@ TEST(a_setup_survives_the_wire)
     CHECK_EQ(got->slack_bytes, 4096);
     CHECK(got->as_cpu);
     CHECK_EQ(got->code, CODE_SASS);
-    CHECK_STR(got->checkpoint.file, "/a.checkpoint");
-    CHECK_STR(got->checkpoint.kernel, "a*");
-    CHECK_EQ(got->checkpoint.nth, 12);
-    CHECK(got->checkpoint.taken && !got->checkpoint.resumes);
+    CHECK(!got->checkpoint.file);
     session_setup_free(got);
     for (size_t n = 0; n < b.size - WIRE_HEADER; n++) { /* cut off anywhere */
         w = (wire){.at = (unsigned char *)b.text + WIRE_HEADER, .left = n};
         CHECK(!session_setup_get(&w));
     }
+    strbuf_fini(&b);
+}
+
+TEST(a_checkpoint_survives_the_wire)
+{
+    session_device device = {"v100", "one"};
+    session_setup s = {.checkpoint = {.file = "/a.checkpoint",
+                                      .kernel = "a*",
+                                      .nth = 12,
+                                      .taken = true},
+                       .devices = &device,
+                       .device_count = 1};
+    strbuf b = {0};
+    wire w;
+
+    session_setup_put(&b, &s);
+    CHECK_EQ(payload_of(&b, &w), MSG_SETUP);
+    session_setup *got = session_setup_get(&w);
+    CHECK(got && !w.left);
+    CHECK_STR(got->checkpoint.file, "/a.checkpoint");
+    CHECK_STR(got->checkpoint.kernel, "a*");
+    CHECK_EQ(got->checkpoint.nth, 12);
+    CHECK(got->checkpoint.taken && !got->checkpoint.resumes);
+    session_setup_free(got);
+    b.size = 0;
+    s.checkpoint.kernel = NULL; /* to be written, after nothing */
+    session_setup_put(&b, &s);
+    CHECK_EQ(payload_of(&b, &w), MSG_SETUP);
+    CHECK(!session_setup_get(&w));
     strbuf_fini(&b);
 }
 
