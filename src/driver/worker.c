@@ -168,16 +168,27 @@ static bool any_work(void)
     return false;
 }
 
-/* Of each thread: it is in the middle of one. */
-static _Thread_local bool stepping;
+/* The thread in the middle of one, as only one is at a time. No variable of
+ * each thread: clang 14's leak checker crashes over one in a library that is
+ * preloaded. */
+static struct {
+    bool any;
+    pthread_t by;
+} stepping;
+
+static bool is_stepping(void)
+{
+    return stepping.any && pthread_equal(stepping.by, pthread_self());
+}
 
 static bool step(drv_device *d)
 {
-    bool outer = stepping;
+    bool outer = is_stepping();
 
-    stepping = true;
+    stepping.any = true;
+    stepping.by = pthread_self();
     bool did = schedule_step(d);
-    stepping = outer;
+    stepping.any = outer;
     return did;
 }
 
@@ -227,7 +238,7 @@ bool worker_thread(void *(*run)(void *none))
  * the same order each time. What a step calls does not begin another. */
 static void work_here(void)
 {
-    if (stepping || w.ended)
+    if (is_stepping() || w.ended)
         return;
     while (any_work()) {
         if (!w.busy && step_on(false))
