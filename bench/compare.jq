@@ -1,34 +1,37 @@
-# bench/compare.jq - what is more than 5 % worse than in $old, and a failure if
-# anything is. Times are of the CPU, which a loaded machine disturbs less, and
-# not compared below half a second.
-def cpu:
-    (.user_s + .sys_s) as $s
-    | if $s >= 0.5 then $s / .warp_insts else null end;
-def host: if .host_insts then .host_insts / .warp_insts else null end;
-def worse(what; was; is):
-    if was and is and is / was > 1.05 then
-        "\(.name) \(.size): \(what) is \((is / was - 1) * 100 | round) % worse"
-    else empty end;
+# bench/compare.jq - results beside those of the same size in $old: what takes
+# more than 3 % more host instructions, or 10 % more memory, and a failure if
+# anything does. Times are not compared, which depend on the machine and its
+# load: bench/run --against does that.
+def percent:
+    . * 1000 | round / 10
+    | if . == 0 then "0" elif . > 0 then "+\(.)" else "\(.)" end;
+def whole:
+    round | tostring | [while(. != ""; .[:-3])] | map(.[-3:]) | reverse
+    | join(",");
+def cycles(was; is):
+    if was == is then "the same simulated cycles"
+    else "simulated cycles \(was | whole) -> \(is | whole)" end;
 
-# A quarter: most of it are calls of the kernel, which vary.
-def slower_launches(was; is):
-    if was and is and is.cpu_us > was.cpu_us * 1.25 then
-        "launches: \(is.cpu_us) us of CPU each, not \(was.cpu_us)"
-    else empty end;
-
-.kernels as $kernels
-| [slower_launches($old[0].opencl; .opencl),
- (.kernels[] as $new
- | $old[0].kernels[]
+[.kernels[] | . as $new | $old[0].kernels[]
  | select(.name == $new.name and .size == $new.size)
- | worse("CPU time per warp instruction"; cpu; $new | cpu),
-   worse("host instructions per warp instruction"; host; $new | host),
-   worse("peak memory"; .rss_kb; $new.rss_kb))]
-| if length > 0 then join("\n") + "\n" | halt_error(1) else . end
-| [$kernels[]
-   | select(. as $new | any($old[0].kernels[]; .name == $new.name
-                            and .size == $new.size) | not)
-   | "\(.name) \(.size)"] as $new
-| if $new == [] then "no loss against bench/baseline.json"
-  else "not in bench/baseline.json, so compared with nothing: "
-       + ($new | join(", ")) end
+ | {id: "\(.name) \(.size | whole)", was: ., is: $new}] as $pairs
+| [$pairs[] | select(.was.host_insts and .is.host_insts)
+   | . + {more: (.is.host_insts / .was.host_insts - 1)}] as $counted
+| [($counted[] | select(.is.host_insts > 1.03 * .was.host_insts)
+    | "\(.id): \(.was.host_insts | whole) -> \(.is.host_insts | whole) host "
+      + "instructions, \(.more | percent) %"
+      + (if .was.cycles then "; " + cycles(.was.cycles; .is.cycles)
+         else "" end)),
+   ($pairs[] | select(.was.rss_kb and .is.rss_kb)
+    | (.is.rss_kb / .was.rss_kb - 1) as $more | select(.is.rss_kb > 1.1 * .was.rss_kb)
+    | "\(.id): \(.was.rss_kb | whole) -> \(.is.rss_kb | whole) kB of memory, "
+      + "\($more | percent) %")] as $worse
+| if $worse != [] then
+      $worse + ["if that is worth it, say so in the commit, and record anew: "
+                + "bench/run --record"] | join("\n") + "\n" | halt_error(1)
+  elif $counted == [] then "nothing of it is in bench/baseline.json"
+  else ($counted | min_by(.more)) as $least
+    | ($counted | max_by(.more)) as $most
+    | "host instructions: \($least.more | percent) % (\($least.id)) to "
+      + "\($most.more | percent) % (\($most.id))"
+  end

@@ -54,6 +54,11 @@ if(TARGET heddle_replay)
     endif()
 endif()
 
+# Checkpoints of programs are compressed.
+if(TARGET heddle_session)
+    target_link_libraries(heddle_session PRIVATE PkgConfig::ZSTD)
+endif()
+
 # The presets of configs/ are embedded in the binary, as arrays of bytes.
 file(GLOB preset_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/configs/*.yaml)
 list(TRANSFORM preset_files REPLACE "\\.yaml$" "")

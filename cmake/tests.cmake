@@ -49,7 +49,7 @@ set_tests_properties(unit/cli/test_progress PROPERTIES LABELS unit TIMEOUT 60)
 # Programs for tests/run, linked to the ordinary OpenCL loader.
 find_package(OpenCL QUIET)
 if(OpenCL_FOUND)
-    foreach(program behave handover overlap)
+    foreach(program behave big changes handover overlap)
         add_executable(heddle-${program} EXCLUDE_FROM_ALL
             tests/run/programs/${program}.c)
         target_link_libraries(heddle-${program} PRIVATE OpenCL::OpenCL

@@ -3,12 +3,22 @@
 
 #include <time.h>
 
-double clock_s(void)
+static double read_s(clockid_t id)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(id, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double clock_s(void) { return read_s(CLOCK_MONOTONIC); }
+
+double clock_cpu_s(void) { return read_s(CLOCK_PROCESS_CPUTIME_ID); }
+
+double clock_used_s(const struct rusage *use)
+{
+    return (double)(use->ru_utime.tv_sec + use->ru_stime.tv_sec) +
+           (double)(use->ru_utime.tv_usec + use->ru_stime.tv_usec) * 1e-6;
 }
 
 int64_t clock_ms(void)

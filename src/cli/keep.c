@@ -21,12 +21,6 @@ const char *cli_build(void)
 #endif
 }
 
-double cli_cpu_seconds(const struct rusage *use)
-{
-    return (double)(use->ru_utime.tv_sec + use->ru_stime.tv_sec) +
-           (double)(use->ru_utime.tv_usec + use->ru_stime.tv_usec) * 1e-6;
-}
-
 const char *cli_last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -3,8 +3,6 @@
 #ifndef CLI_KEEP_H
 #define CLI_KEEP_H
 
-#include <sys/resource.h>
-
 #include "base/strbuf.h"
 #include "cli/cli.h"
 #include "store/store.h"
@@ -53,8 +51,6 @@ void cli_keep_fini(cli_keep *k);
 /* "heddle run k.ptx --kernel 'a b'", from the arguments of a subcommand, to be
  * called before options are parsed, which moves them. */
 void cli_command_line(char **argv, strbuf *out);
-/* Of processors, in user and system mode. */
-double cli_cpu_seconds(const struct rusage *use);
 /* What is behind the last '/'. */
 const char *cli_last_part(const char *path);
 /* "gcc 12.2.0, release" */

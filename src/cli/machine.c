@@ -346,7 +346,8 @@ const char *cli_machine_advice(const cli_machine *m)
 
     if (r->functional || r->count || r->skip || r->max_timed || r->sample)
         return NULL;
-    return "--sample times a few of launches that are alike, --max-launches N "
+    return "--sample times a few of launches that are alike, and parts of long "
+           "ones,\n  --max-launches N "
            "or --timed KERNEL:N-M times fewer launches, "
            "--functional none,\n  --threads N uses more cores; Ctrl-C ends the "
            "program, and what ran is reported";

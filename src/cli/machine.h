@@ -61,8 +61,8 @@ typedef struct cli_machine {
      "there is some that can run, else PTX (the default)",                     \
      CLI_GPU},                                                                 \
     {"sample", 0, NULL,                                                        \
-     "of launches that are alike time a few, compute the others and charge "   \
-     "them what those took; told with an interval (docs/sampling.md)",         \
+     "of launches that are alike time a few, and of long ones parts; compute " \
+     "the rest and charge it by that, with an interval (docs/sampling.md)",    \
      CLI_SIMULATION},                                                          \
     {"no-cache", 0, NULL,                                                      \
      "neither read nor keep compiled programs", CLI_HOST},                     \

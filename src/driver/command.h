@@ -107,6 +107,8 @@ typedef struct drv_command {
     drv_engine engine;
     uint64_t duration_ns; /* simulated; 0: it needs no engine */
     bool noticed;         /* the program can notice it without a call */
+    bool tells;           /* its run tells what of simulated memory it looks at:
+                             driver/checkpoint.h */
 
     bool after_all; /* out of order: still after all before it */
     bool blocks;    /* out of order: all later ones are after it */

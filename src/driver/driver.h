@@ -72,6 +72,8 @@ typedef struct drv_door {
     void (*adapt)(config *cfg);
 
     bool identity; /* simulated memory must lie at its own addresses */
+    /* The text of a module is the same whatever the GPU. */
+    bool portable_source;
 
     /* Ends of sentences about kernels that never ran: "a user event that was
      * not set (clSetUserEventStatus)"; "clFinish, or a blocking read". */

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/must.h"
+#include "driver/checkpoint.h"
 #include "driver/worker.h"
 #include "report/stray.h"
 #include "runtime/flight.h"
@@ -160,6 +161,13 @@ static uint64_t ctas_of(const drv_launch *l)
     return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 }
 
+static void add_guess(struct drv_flight *f, const launch_outcome *is)
+{
+    f->guessed.estimated += is->estimated;
+    f->guessed.estimated_spread += is->estimated_spread;
+    f->guessed.estimated_error += is->estimated_error;
+}
+
 /* What a launch took, or was computed to do, tells of those like it; one that
  * was not timed learns from them. */
 static void learn(struct drv_flight *f, drv_launch *l, launch_outcome *is)
@@ -173,17 +181,18 @@ static void learn(struct drv_flight *f, drv_launch *l, launch_outcome *is)
         bool behind = f->last_end > is->start;
 
         sampling_timed(st.samples, l->alike, ctas_of(l), is->warp_insts,
-                       behind ? end - f->last_end : is->cycles, behind);
+                       behind ? end - f->last_end : is->cycles + is->estimated,
+                       behind);
         f->last_end = end;
+        l->estimated = is->estimated;
+        add_guess(f, is);
         return;
     }
     guess = sampling_computed(st.samples, l->alike, ctas_of(l), is->warp_insts);
     is->estimated = l->estimated = (uint64_t)(guess.cycles + 0.5);
     is->estimated_spread = (uint64_t)(guess.spread + 0.5);
     is->estimated_error = (uint64_t)(guess.error + 0.5);
-    f->guessed.estimated += is->estimated;
-    f->guessed.estimated_spread += is->estimated_spread;
-    f->guessed.estimated_error += is->estimated_error;
+    add_guess(f, is);
 }
 
 static void report_part_of_flight(struct drv_flight *f, rt_part *is)
@@ -302,6 +311,12 @@ static void decide_timing(drv_launch *l)
         return;
     if (!st.select)
         st.select = launch_filter_new(&drv.setup->filter);
+    if (checkpoint_reads()) {
+        if (st.select)
+            launch_filter_pass(st.select, l->code->name);
+        l->functional = true;
+        return;
+    }
     l->functional =
         st.select && !launch_filter_is_timed(st.select, l->code->name);
     l->sampled = drv.setup->filter.sample && !l->functional && !is_beside(l);
@@ -326,11 +341,13 @@ static void describe_launch(drv_launch *l, struct drv_flight *f)
                      .shared_bytes = l->shared_bytes,
                      .params = l->params,
                      .functional = l->functional,
+                     .sampled = l->sampled,
                      .cga = {l->cga[0], l->cga[1], l->cga[2]},
                      .cooperative = l->cooperative,
                      .hints = l->hints,
                      .stop = &worker_stop,
-                     .alone = drv.device_count == 1 && !f->device->shared};
+                     .alone = checkpoint_writes() ||
+                              (drv.device_count == 1 && !f->device->shared)};
     memcpy(r->grid, l->grid, sizeof r->grid);
     memcpy(r->block, l->block, sizeof r->block);
     memcpy(r->threads, l->threads, sizeof r->threads);
@@ -446,6 +463,11 @@ flight_state flight_begin(drv_launch *l, const drv_launch *before, int *result)
         return FLIGHT_ENDED;
     if (f->waits != l && (*result = prepare_launch(f, l)))
         return FLIGHT_ENDED;
+    if (checkpoint_reads()) {
+        rt_flight_skip(f->rt);
+        checkpoint_performs(l);
+        return FLIGHT_ENDED;
+    }
     f->waits = rt_flight_room(f->rt) ? NULL : l;
     if (f->waits)
         return FLIGHT_WAITS;
@@ -491,13 +513,15 @@ static flight_end time_timed(struct drv_flight *f, const rt_event *e)
     drv_device *d = f->device;
 
     d->now_ns = time_at(f, rt_flight_now(f->rt));
-    if (e->idle) {
-        uint64_t all = time_at(f, f->base_cycle + e->group);
+    if (e->idle) { /* what is left out of sampled launches takes its time */
+        uint64_t all =
+            time_at(f, f->base_cycle + e->group + f->guessed.estimated);
         d->now_ns = all > f->base_ns ? all : f->base_ns + 1;
     }
     return (flight_end){
         .start_ns = time_at(f, e->part.start),
-        .end_ns = time_at(f, e->part.start + e->part.cycles),
+        .end_ns =
+            time_at(f, e->part.start + e->part.cycles + e->part.estimated),
     };
 }
 
@@ -543,6 +567,13 @@ unsigned flight_advance(drv_device *d, uint64_t until_ns,
         f->functional ? time_untimed(f, until_ns, &e) : time_timed(f, &e);
     if (!e.paused)
         launch_printed(f->slot[e.part.number], e.lines, e.line_count);
+    if (!e.paused)
+        checkpoint_launched(
+            f->slot[e.part.number],
+            &(checkpoint_launch){.is = is,
+                                 .lines = e.lines,
+                                 .line_count = e.line_count,
+                                 .duration_ns = end.end_ns - end.start_ns});
     if (!e.paused && !e.idle)
         report_part_of_flight(f, &e.part);
     diag_free(f->dg);

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "config/preset.h"
 #include "config/sheet.h"
+#include "driver/checkpoint.h"
 #include "driver/flight.h"
 #include "driver/kernel_command.h"
 #include "driver/room.h"
@@ -173,6 +174,8 @@ static bool start_devices(const rt_options *opt, diag *dg)
         most = bytes > most ? bytes : most;
     }
     drv.image = make_memory(most, dg);
+    if (drv.image && !checkpoint_begin(dg))
+        return false;
     for (unsigned i = 0; i < drv.device_count && drv.image; i++) {
         drv_device *d = drv.devices[i];
 
@@ -217,6 +220,7 @@ static void end_process(void)
 
     if (!worker_end())
         return;
+    checkpoint_end();
     for (unsigned i = 0; drv.setup && drv.setup->hash && i < drv.device_count;
          i++)
         hash = hash * 31 + rt_hash(drv.devices[i]->rt);

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/must.h"
+#include "driver/checkpoint.h"
 #include "driver/worker.h"
 #include "runtime/memory.h"
 #include "session/setup.h"
@@ -83,7 +84,8 @@ void drv_room_ends(uint64_t addr)
 
     for (size_t i = r ? r->count : 0; i-- > 0;)
         if (r->is[i].addr == addr) {
-            r->ended += room_hash(&r->is[i]);
+            if (!checkpoint_reads()) /* nobody knows what it would be */
+                r->ended += room_hash(&r->is[i]);
             r->is[i] = r->is[--r->count];
             return;
         }
@@ -130,6 +132,7 @@ drv_room drv_room_take(drv_device *const *devices, unsigned count,
         return DRV_ROOM_MEMORY;
     }
     drv_room_begins(at, bytes);
+    checkpoint_took(at, bytes);
     *addr = at;
     return DRV_ROOM_TAKEN;
 }
@@ -138,6 +141,7 @@ void drv_room_give(drv_device *const *devices, unsigned count, uint64_t addr,
                    uint64_t bytes)
 {
     drv_room_ends(addr);
+    checkpoint_gave(addr, bytes);
     rt_release(drv.image, addr);
     drv_room_refund(devices, count, bytes);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "driver/checkpoint.h"
 #include "driver/command.h"
 #include "driver/flight.h"
 #include "driver/worker.h"
@@ -186,7 +187,9 @@ static void perform_command(drv_command *c)
 
     begin_command(c);
     worker_busy(c);
+    checkpoint_runs(c);
     int result = c->run(c);
+    checkpoint_ran(c);
     worker_idle();
     e->start_ns = ready_ns(c);
     if (c->duration_ns)
@@ -197,8 +200,8 @@ static void perform_command(drv_command *c)
     end_command(c, result);
 }
 
-/* Begins a kernel at the time of its device. False: there is no room. */
-static bool launch_kernel(drv_command *c)
+/* Begins a kernel at the time of its device, or waits for room. */
+static void begin_kernel(drv_command *c)
 {
     drv_device *d = c->queue->device;
     int result;
@@ -210,24 +213,14 @@ static bool launch_kernel(drv_command *c)
     d->waits = is == FLIGHT_WAITS ? c : NULL;
     d->full = d->waits != NULL;
     if (d->waits)
-        return false;
+        return;
     begin_command(c);
     if (is == FLIGHT_BEGUN)
-        return true;
+        return;
     c->event->end_ns = c->event->start_ns + c->duration_ns;
     if (!flight_count(d))
         d->now_ns = c->event->end_ns;
     end_command(c, result);
-    return true;
-}
-
-/* The command's time has come. */
-static void start_command(drv_command *c)
-{
-    if (c->engine == DRV_KERNELS)
-        launch_kernel(c);
-    else
-        perform_command(c);
 }
 
 /* ---- Devices ---- */
@@ -248,6 +241,28 @@ static void advance_device(drv_device *d, uint64_t until_ns)
         c->event->end_ns = ended[i].end_ns;
         end_command(c, ended[i].result);
     }
+}
+
+/* Begins a kernel if there is room. While a checkpoint is written it also ends
+ * before anything else happens. */
+static void launch_kernel(drv_command *c)
+{
+    drv_device *d = c->queue->device;
+
+    checkpoint_settle();
+    begin_kernel(c);
+    while (checkpoint_writes() && flight_count(d))
+        advance_device(d, FLIGHT_NEVER);
+    checkpoint_settle();
+}
+
+/* The command's time has come. */
+static void start_command(drv_command *c)
+{
+    if (c->engine == DRV_KERNELS)
+        launch_kernel(c);
+    else
+        perform_command(c);
 }
 
 /* The device that commands of `d` wait for, the one with the earliest time if

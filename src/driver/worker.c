@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/must.h"
+#include "driver/checkpoint.h"
 #include "driver/command.h"
 #include "driver/flight.h"
 #include "driver/kernel_command.h"
@@ -167,11 +168,35 @@ static bool any_work(void)
     return false;
 }
 
+/* The thread in the middle of one, as only one is at a time. No variable of
+ * each thread: clang 14's leak checker crashes over one in a library that is
+ * preloaded. */
+static struct {
+    bool any;
+    pthread_t by;
+} stepping;
+
+static bool is_stepping(void)
+{
+    return stepping.any && pthread_equal(stepping.by, pthread_self());
+}
+
+static bool step(drv_device *d)
+{
+    bool outer = is_stepping();
+
+    stepping.any = true;
+    stepping.by = pthread_self();
+    bool did = schedule_step(d);
+    stepping.any = outer;
+    return did;
+}
+
 /* A step for the worker, or of `all` that can run. False: there is none. */
 static bool step_on(bool all)
 {
     for (unsigned i = 0; i < drv.device_count; i++)
-        if ((all || has_work(drv.devices[i])) && schedule_step(drv.devices[i]))
+        if ((all || has_work(drv.devices[i])) && step(drv.devices[i]))
             return true;
     return false;
 }
@@ -209,10 +234,31 @@ bool worker_thread(void *(*run)(void *none))
     return made;
 }
 
+/* Does what the worker would do, for those whose program has to do the same in
+ * the same order each time. What a step calls does not begin another. */
+static void work_here(void)
+{
+    if (is_stepping() || w.ended)
+        return;
+    while (any_work()) {
+        if (!w.busy && step_on(false))
+            continue;
+        if (!w.busy || worker_is_current())
+            break;
+        w.waiting++; /* for another thread's step */
+        pthread_cond_wait(&drv.changed, &drv.lock);
+        w.waiting--;
+    }
+}
+
 /* Wakes the worker if there is work for it. If its thread cannot be made,
  * commands run when a thread of the program waits for them. */
 static void wake_worker(void)
 {
+    if (checkpoint_active()) {
+        work_here();
+        return;
+    }
     if (w.busy || w.ended || !any_work())
         return;
     if (!w.started)
@@ -246,6 +292,7 @@ static void after_fork_child(void)
     pthread_cond_init(&drv.changed, NULL);
     pthread_cond_init(&drv.work, NULL);
     callback_reset();
+    checkpoint_forget();
     w.started = w.idle = false;
     w.waiting = 0;
     w.busy = mine != NULL;
@@ -346,8 +393,7 @@ static bool step_to(const goal *g)
     const drv_command *c = first_of(g);
     drv_device *d = c ? schedule_needs(c) : g->device;
 
-    return (d && schedule_step(d)) || step_on(false) ||
-           (!g->alone && step_on(true));
+    return (d && step(d)) || step_on(false) || (!g->alone && step_on(true));
 }
 
 static void wait_until(const goal *g, bool only_try)

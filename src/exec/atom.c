@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "exec/exec.h"
 #include "exec/half.h"
+#include "mem/touched.h"
 
 unsigned exec_atom_bytes(unsigned type)
 {
@@ -288,12 +289,15 @@ static void perform_direct(mem_atom *a, unsigned bytes, uint8_t *image)
 void exec_atom_perform(mem_atom *a, mem_view *view)
 {
     unsigned bytes = exec_atom_bytes(a->type);
+    mem_touched *t = mem_view_touched(view);
 
     a->changed = 0;
     if (a->silent)
         return;
     if (mem_view_direct(view)) {
         perform_direct(a, bytes, mem_host(mem_view_image(view), MEM_BASE));
+        for (uint32_t left = a->changed; t && left; left &= left - 1)
+            mem_touch(t, a->addr[bits_ctz32(left)], bytes);
         return;
     }
     for (uint32_t left = a->lanes; left; left &= left - 1) {

@@ -67,7 +67,7 @@ struct exec_grid {
     const exec_limits *limits;
     exec_fault *fault;
     exec_totals *totals, own;
-    uint64_t begun;      /* CTAs */
+    uint64_t begun, end; /* CTAs: the next to begin, one behind the last */
     place *spare;        /* not in use */
     place *aside, *last; /* of CTAs that wait for their turn, the next first:
                             of clusters their first CTA */
@@ -707,8 +707,7 @@ const exec_spins *exec_grid_spins(const exec_grid *g) { return &g->found; }
 
 static status grid_run(exec_grid *g, bool *ended)
 {
-    const uint32_t *grid = g->l->grid;
-    uint64_t ctas = (uint64_t)grid[0] * grid[1] * grid[2];
+    uint64_t ctas = g->end;
     uint64_t most = g->limits ? g->limits->ctas : 0;
     unsigned size = exec_cga_size(g->l);
 
@@ -746,6 +745,10 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
     g->patience = PATIENCE;
     g->watcher = limits ? limits->watcher : NULL;
     g->look_at = limits ? limits->look_first : 0;
+    g->begun = limits ? limits->first : 0;
+    g->end = limits && limits->last
+                 ? limits->last
+                 : (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     *g->totals = (exec_totals){.insts = g->totals->insts};
     return g;
 }

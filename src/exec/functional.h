@@ -15,6 +15,8 @@ struct exec_totals;
 typedef struct exec_limits {
     uint64_t warp_instructions; /* of the grid, 0: no limit */
     uint64_t ctas;              /* in flight at most, 0: no limit */
+    uint64_t first, last;       /* only CTAs from first to last - 1; last 0:
+                                   to that of the grid */
     uint64_t look_first;        /* instructions before the first check for
                                    spinning */
     bool alone;                 /* nothing else writes to the memory, so

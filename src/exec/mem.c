@@ -10,6 +10,7 @@
 #include "exec/services.h"
 #include "exec/texture/texture.h"
 #include "exec/tma.h"
+#include "mem/touched.h"
 
 /* ---- checks ---- */
 
@@ -499,11 +500,14 @@ store_global(const exec_mem *m, uint32_t lanes, mem_view *view)
     }
     if (mem_view_direct(view)) {
         uint8_t *image = mem_host(mem_view_image(view), MEM_BASE);
+        mem_touched *t = mem_view_touched(view);
 
         for (uint32_t left = lanes; left; left &= left - 1) {
             unsigned l = bits_ctz32(left);
 
             give_lane_words(image + (m->addr[l] - MEM_BASE), m, l, m->size);
+            if (__builtin_expect(t != NULL, 0))
+                mem_touch(t, m->addr[l], m->size);
         }
         return;
     }

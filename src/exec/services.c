@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/must.h"
 #include "exec/fault.h"
 #include "exec/format.h"
 
@@ -584,17 +585,98 @@ void exec_services_restore(exec_services *h, const exec_heaps *was)
     for (uint32_t i = 0; i < h->sms; i++) {
         heap *p = &h->part[i].heap;
         const heap_copy *from = &was->copy[i];
-        size_t units = from->used / UNIT, more = p->used / UNIT - units;
+        size_t units = from->used / UNIT, had = p->used / UNIT;
 
-        if (more)
-            memset(p->size + units, 0, more * sizeof *p->size);
+        if (had > units)
+            memset(p->size + units, 0, (had - units) * sizeof *p->size);
         if (units) {
+            MUST(heap_open(p));
             memcpy(p->size, from->size, units * sizeof *p->size);
             memcpy(p->next, from->next, units * sizeof *p->next);
         }
         memcpy(p->first, from->first, sizeof p->first);
         p->used = from->used;
     }
+}
+
+/* ---- the same as bytes -------------------------------------------------- */
+
+void exec_heaps_put(const exec_heaps *e, strbuf *to)
+{
+    strbuf_write(to, (const char *)&e->count, sizeof e->count);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const heap_copy *c = &e->copy[i];
+        size_t units = c->used / UNIT;
+
+        strbuf_write(to, (const char *)&c->used, sizeof c->used);
+        strbuf_write(to, (const char *)c->first, sizeof c->first);
+        if (!units)
+            continue;
+        strbuf_write(to, (const char *)c->size, units * sizeof *c->size);
+        strbuf_write(to, (const char *)c->next, units * sizeof *c->next);
+    }
+}
+
+typedef struct heap_reader {
+    const uint8_t *at;
+    size_t left;
+} heap_reader;
+
+static bool get_bytes(heap_reader *r, void *to, size_t size)
+{
+    if (size > r->left)
+        return false;
+    memcpy(to, r->at, size);
+    r->at += size;
+    r->left -= size;
+    return true;
+}
+
+/* Do free lists and blocks lie in the used part? */
+static bool is_sound(const heap_copy *c, size_t units)
+{
+    for (unsigned k = 0; k < SIZES; k++)
+        if (c->first[k] > units)
+            return false;
+    for (size_t k = 0; k < units; k++)
+        if (c->size[k] > SIZES || c->next[k] > units)
+            return false;
+    return true;
+}
+
+static bool get_heap(heap_reader *r, const heap *like, heap_copy *c)
+{
+    if (!get_bytes(r, &c->used, sizeof c->used) ||
+        !get_bytes(r, c->first, sizeof c->first) || c->used % UNIT ||
+        c->used > like->bytes)
+        return false;
+    size_t units = c->used / UNIT;
+    if (units > r->left / (sizeof *c->size + sizeof *c->next))
+        return false;
+    if (units) {
+        c->size = new_array(units, sizeof *c->size);
+        c->next = new_array(units, sizeof *c->next);
+        get_bytes(r, c->size, units * sizeof *c->size);
+        get_bytes(r, c->next, units * sizeof *c->next);
+    }
+    return is_sound(c, units);
+}
+
+exec_heaps *exec_heaps_get(const exec_services *h, const void *bytes,
+                           size_t size)
+{
+    heap_reader r = {bytes, size};
+    exec_heaps *e = new0(1, sizeof *e + h->sms * sizeof e->copy[0]);
+    uint32_t count;
+    bool good = get_bytes(&r, &count, sizeof count) && count == h->sms;
+
+    for (e->count = 0; good && e->count < h->sms; e->count++)
+        good = get_heap(&r, &h->part[e->count].heap, &e->copy[e->count]);
+    if (good && !r.left)
+        return e;
+    e->count = h->sms;
+    exec_heaps_free(e);
+    return NULL;
 }
 
 /* ---- after a launch ---------------------------------------------------- */

@@ -6,6 +6,7 @@
 #ifndef EXEC_SERVICES_H
 #define EXEC_SERVICES_H
 
+#include "base/strbuf.h"
 #include "exec/exec.h"
 
 typedef struct exec_line { /* what one thread printed at once */
@@ -93,6 +94,11 @@ exec_heaps *exec_services_keep(const exec_services *h);
 /* Also drops what was launched. */
 void exec_services_restore(exec_services *h, const exec_heaps *was);
 void exec_heaps_free(exec_heaps *e); /* NULL is fine */
+/* The same as bytes, for another process, appended; from there. NULL: they are
+ * not the bytes of heaps like those of `h`. */
+void exec_heaps_put(const exec_heaps *e, strbuf *to);
+exec_heaps *exec_heaps_get(const exec_services *h, const void *bytes,
+                           size_t size);
 
 /* After a launch: its lines in order of time, then of SM and the order there;
  * `*lost` did not fit. Valid until the next call. */

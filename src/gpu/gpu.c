@@ -13,6 +13,7 @@
 #include "gpu/cga_link.h"
 #include "gpu/dependent.h"
 #include "gpu/state.h"
+#include "gpu/window.h"
 #include "mem/sector.h"
 #include "mem/spread.h"
 
@@ -135,6 +136,8 @@ gpu *gpu_new(const config *cfg, mem_image *image, stats *reg,
     g->line = new0(cfg->gpu.concurrent, sizeof *g->line);
     g->dispatch = dispatch_new(cfg, reg);
     g->team = team_new(opt->threads ? opt->threads : 1, enter_thread);
+    if (opt->profile_windows)
+        g->profile = window_profile_new(g->clusters, g->partitions);
     g->mmu = mmu_new(cfg, reg);
     build(g, image, reg);
     if (cfg->gpu.cga.most)
@@ -158,6 +161,7 @@ void gpu_free(gpu *g)
     if (!g)
         return;
     team_free(g->team);
+    window_profile_free(g->profile);
     gpu_watch_free(g->watch);
     for (unsigned i = 0; i < g->clusters; i++)
         cluster_free(g->cluster[i]);
@@ -181,106 +185,6 @@ void gpu_free(gpu *g)
     free(g->flight);
     free(g->line);
     free(g);
-}
-
-/* ---- One window ---- */
-
-static void run_node(void *arg, unsigned i)
-{
-    gpu *g = arg;
-    unsigned n = g->opt.shuffle ? g->shuffled[i] : g->active[i];
-
-    if (n < g->clusters) {
-        cluster_run(g->cluster[n], g->from, g->to, g->pace);
-        g->due[n] = cluster_next(g->cluster[n]);
-    } else {
-        partition *p = g->partition[n - g->clusters];
-
-        partition_run(p, g->from, g->to, g->pace);
-        g->due[n] = partition_next(p);
-    }
-}
-
-static void hand_out(gpu *g)
-{
-    dispatch_order o;
-
-    while (dispatch_next(g->dispatch, g->from, g->to, &o)) {
-        unsigned n = o.sm / g->cfg->gpu.cluster.size;
-
-        cluster_order(g->cluster[n], &o, o.sm % g->cfg->gpu.cluster.size);
-        g->due[n] = o.when < g->due[n] ? o.when : g->due[n];
-    }
-}
-
-/* The nodes with work in this window; a small grid leaves most without. */
-static void choose_active(gpu *g)
-{
-    g->active_count = g->active_clusters = 0;
-    for (unsigned n = 0; n < g->nodes; n++) {
-        if (g->due[n] >= g->to && !g->pace.no_skip)
-            continue;
-        g->active[g->active_count++] = n;
-        g->active_clusters += n < g->clusters;
-    }
-    if (!g->opt.shuffle)
-        return;
-    for (unsigned i = 0, k = 0; i < g->nodes; i++)
-        if (g->due[g->order[i]] < g->to || g->pace.no_skip)
-            g->shuffled[k++] = g->order[i];
-}
-
-/* Atomics first: a plain store that replaces what an atomic of the same
- * window left (the release of a lock) comes later in every order that a
- * program can rely on. */
-static void publish(gpu *g)
-{
-    for (unsigned i = g->active_clusters; i < g->active_count; i++)
-        mem_view_commit(
-            partition_view(g->partition[g->active[i] - g->clusters]));
-    for (unsigned i = 0; i < g->active_clusters; i++)
-        mem_view_commit(cluster_view(g->cluster[g->active[i]]));
-}
-
-static void exchange(gpu *g)
-{
-    for (unsigned i = 0; i < g->active_count; i++) {
-        unsigned n = g->active[i];
-
-        for (unsigned e = g->first_end[n]; e < g->first_end[n + 1]; e++)
-            g->st.messages +=
-                noc_end_exchange(g->end[e], g->end, g->ends, g->to);
-    }
-}
-
-/* What SMs lacked of translations, and when they have it. */
-static void translate(gpu *g)
-{
-    for (unsigned i = 0; i < g->active_clusters; i++)
-        cluster_ask(g->cluster[g->active[i]], g->mmu);
-    if (!mmu_serve(g->mmu, g->to))
-        return;
-    for (unsigned i = 0; i < g->active_clusters; i++)
-        g->due[g->active[i]] = cluster_answered(g->cluster[g->active[i]]);
-}
-
-static void run_window(gpu *g, uint64_t from)
-{
-    g->from = from;
-    g->to = from + g->window;
-    if (g->mmu)
-        mmu_land(g->mmu, from);
-    hand_out(g);
-    choose_active(g);
-    team_run(g->team, run_node, g, g->active_count);
-    publish(g);
-    if (g->mmu)
-        translate(g);
-    exchange(g);
-    if (g->cga_end[0])
-        gpu_exchange_cga(g);
-    g->windows++;
-    g->now = g->to;
 }
 
 /* ---- Running ---- */
@@ -517,7 +421,7 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
         if (next > g->now)
             g->now = next;
         take_samples(g, run);
-        run_window(g, g->now);
+        gpu_window(g, g->now);
         if (__builtin_expect(g->event_merge != NULL, 0))
             event_merge_deliver(g->event_merge, g->now, false);
         if (!gather(g, n, out))
@@ -724,7 +628,7 @@ static void end_launch(gpu *g, unsigned n, gpu_result *out)
     out->end = end;
     g->group.end = out->end > g->group.end ? out->end : g->group.end;
     g->st.launches++;
-    g->st.ctas += out->ctas;
+    g->st.ctas += out->ctas - dispatch_skipped(g->dispatch, n);
     out->idle = g->in_flight == 1;
     out->launches = g->group.launches;
     if (out->idle) {
@@ -739,8 +643,7 @@ static void end_launch(gpu *g, unsigned n, gpu_result *out)
     remove_launch(g, n);
 }
 
-/* What is in flight is lost. */
-static void fail(gpu *g, status st, unsigned n, gpu_result *out)
+void gpu_fail(gpu *g, status st, unsigned n, gpu_result *out)
 {
     gpu_inspect(g, n, out);
     out->idle = true;
@@ -750,7 +653,8 @@ static void fail(gpu *g, status st, unsigned n, gpu_result *out)
     if (st != ST_FAULT)
         gpu_watch_waits(g->watch);
     for (unsigned i = 0; i < g->in_flight; i++)
-        g->st.ctas += dispatch_finished(g->dispatch, g->line[i]);
+        g->st.ctas += dispatch_finished(g->dispatch, g->line[i]) -
+                      dispatch_skipped(g->dispatch, g->line[i]);
     g->st.launches += g->in_flight;
 }
 
@@ -764,10 +668,12 @@ status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out)
     if (!g->group.open)
         open_group(g, run);
     exec_host_enter(&host);
+    if (g->profile)
+        window_profile_resume(g->profile);
     status st = run_until_ended(g, run, n, out);
     exec_host_leave(&host);
     if (st != ST_OK)
-        fail(g, st, *n, out);
+        gpu_fail(g, st, *n, out);
     else if (!out->paused)
         end_launch(g, *n, out);
     return st;
@@ -786,6 +692,11 @@ status gpu_launch(gpu *g, const exec_launch *l, const gpu_run *run,
 }
 
 uint64_t gpu_now(const gpu *g) { return g->now; }
+
+const window_sums *gpu_windows(const gpu *g)
+{
+    return g->profile ? window_profile_sums(g->profile) : NULL;
+}
 
 const exec_spins *gpu_spins(const gpu *g) { return gpu_watch_found(g->watch); }
 

@@ -27,6 +27,7 @@
 #include "exec/exec.h"
 #include "exec/spins.h"
 #include "gpu/event_merge.h"
+#include "gpu/window_profile.h"
 #include "mem/image.h"
 #include "sm/observe/profile.h"
 #include "stats/stats.h"
@@ -35,9 +36,10 @@ typedef struct gpu gpu;
 
 /* How to simulate; none of it changes a result. */
 typedef struct gpu_options {
-    unsigned threads; /* host threads, 0 or 1: only the caller's */
-    bool no_skip;     /* tick every block in every cycle */
-    uint64_t shuffle; /* not 0: process nodes and blocks in another order */
+    unsigned threads;     /* host threads, 0 or 1: only the caller's */
+    bool no_skip;         /* tick every block in every cycle */
+    uint64_t shuffle;     /* not 0: process nodes and blocks in another order */
+    bool profile_windows; /* gpu_windows; for one thread, which takes longer */
 } gpu_options;
 
 enum { GPU_SPIN_WORDS = 96 };
@@ -118,6 +120,14 @@ void gpu_hold(gpu *g, unsigned n, unsigned before);
  */
 status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out);
 
+/* After a pause: the next `ctas` CTAs of launch `n`, which has more left, are
+ * computed by the caller, on the memory as it is: they count as having ended,
+ * and the next to begin is the one behind. False: that cannot be, as some are
+ * on their way. */
+bool gpu_skip(gpu *g, unsigned n, uint64_t ctas);
+/* After a pause: the same as if gpu_advance had failed with a fault. */
+void gpu_lose(gpu *g, unsigned n, gpu_result *out);
+
 /* What is known of launch `n` in flight, also of one that is lost: start, CTAs
  * and instructions up to now, the end. */
 void gpu_inspect(const gpu *g, unsigned n, gpu_result *out);
@@ -144,6 +154,10 @@ void gpu_persist_no_more(gpu *g);
 void gpu_settle(gpu *g);
 
 uint64_t gpu_now(const gpu *g); /* cycle */
+
+/* What windows took so far, the machine's until it goes; NULL: without
+ * profile_windows. */
+const window_sums *gpu_windows(const gpu *g);
 
 /* What warps spin on, as was seen when that was looked at last; gpu/watch.h.
  * Until the next launch begins. */

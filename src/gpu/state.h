@@ -14,6 +14,7 @@
 #include "gpu/node.h"
 #include "gpu/team.h"
 #include "gpu/watch.h"
+#include "gpu/window_profile.h"
 
 typedef struct gpu_stats {
 #define STAT(id, unit, help) uint64_t id;
@@ -55,14 +56,16 @@ struct gpu {
     unsigned *active; /* nodes with work in this window: clusters, then
                          partitions */
     unsigned active_count, active_clusters;
+    uint64_t moved[2];  /* messages in this window: up to slices, down to SMs */
     unsigned *shuffled; /* the same in `order` */
     dispatch *dispatch;
     mmu *mmu;                       /* NULL: translation takes no time */
     cluster_policy *cluster_policy; /* NULL: clusters are of one SM */
     team *team;
-    uint64_t now;      /* first cycle of the next window */
-    uint64_t windows;  /* simulated; how many depends on the pace */
-    uint64_t from, to; /* of the window that runs */
+    window_profile *profile; /* NULL: windows are not timed */
+    uint64_t now;            /* first cycle of the next window */
+    uint64_t windows;        /* simulated; how many depends on the pace */
+    uint64_t from, to;       /* of the window that runs */
     node_pace pace;
     uint64_t *issued_by; /* per SM: warp instructions so far, */
     uint64_t issued;     /* and of all */
@@ -78,5 +81,8 @@ struct gpu {
     double linger_s; /* until when; 0: nobody has stopped the run */
     bool repeats;    /* the next group begins as the last one did */
 };
+
+/* What is in flight is lost: gpu_advance has failed, `n` and *out are its. */
+void gpu_fail(gpu *g, status st, unsigned n, gpu_result *out);
 
 #endif

@@ -55,16 +55,18 @@ struct team {
     alignas(64) atomic_uint open; /* items that are not finished */
 };
 
-/* Takes and finishes items. Returns true if it finished the last. */
+/* Takes and finishes items. Returns true if it finished the last. Who has taken
+ * none reads nothing of the team: the caller may be about to change it. */
 static bool work_off(team *t)
 {
     unsigned done = 0;
 
-    must_on_fail(t->doing);
     for (;;) {
         int left = atomic_fetch_sub_explicit(&t->left, 1, memory_order_acquire);
         if (left <= 0)
             break;
+        if (!done)
+            must_on_fail(t->doing);
         t->work(t->arg, t->items - (unsigned)left);
         done++;
     }
@@ -188,6 +190,8 @@ void team_free(team *t)
     free(t->thread);
     free(t);
 }
+
+unsigned team_members(const team *t) { return t->count; }
 
 void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
               unsigned items)

@@ -12,7 +12,8 @@ typedef struct team team;
 /* `threads` counts the caller; each of the others calls `enter` first, unless
  * it is NULL. NULL if they cannot be started. */
 team *team_new(unsigned threads, void (*enter)(void));
-void team_free(team *t); /* NULL is fine */
+void team_free(team *t);              /* NULL is fine */
+unsigned team_members(const team *t); /* threads besides the caller's */
 
 /* Calls work(arg, i) once for each i < items, on any of the threads, and
  * returns when all calls have. */

@@ -40,9 +40,10 @@ struct mem_image {
     uint64_t changes; /* of the list */
     uint64_t rover;   /* where the search for a hole begins */
     arena *text;
-    strmap *names;            /* each text once */
-    const mem_image *of;      /* whose bytes these are; NULL: its own */
-    struct mem_undo *watched; /* NULL: writes are not logged */
+    strmap *names;               /* each text once */
+    const mem_image *of;         /* whose bytes these are; NULL: its own */
+    struct mem_undo *watched;    /* NULL: writes are not logged */
+    struct mem_touched *touched; /* NULL: nobody cares */
 };
 
 /* At `at`, if it is not 0 and free, else anywhere. NULL: no address space. */
@@ -101,6 +102,10 @@ void mem_image_watch(mem_image *m, struct mem_undo *u) { m->watched = u; }
 
 struct mem_undo *mem_image_watched(const mem_image *m) { return m->watched; }
 
+void mem_image_track(mem_image *m, struct mem_touched *t) { m->touched = t; }
+
+struct mem_touched *mem_image_tracked(const mem_image *m) { return m->touched; }
+
 bool mem_identity(const mem_image *m) { return (uintptr_t)m->host == MEM_BASE; }
 
 bool mem_holds(const mem_image *m, uint64_t addr)
@@ -115,6 +120,7 @@ mem_image *mem_image_share(mem_image *of)
     m->of = of;
     m->host = of->host;
     m->size = of->size;
+    m->touched = of->touched;
     m->changes = of->changes - 1;
     return m;
 }

@@ -122,6 +122,12 @@ struct mem_undo;
 void mem_image_watch(mem_image *m, struct mem_undo *u);
 struct mem_undo *mem_image_watched(const mem_image *m);
 
+/* Direct views of this image, and of those that share it from now on, tell what
+ * they write (mem/touched.h). Borrowed. */
+struct mem_touched;
+void mem_image_track(mem_image *m, struct mem_touched *t);
+struct mem_touched *mem_image_tracked(const mem_image *m);
+
 /* Hash of all live ranges, their addresses and contents. */
 uint64_t mem_hash(const mem_image *m);
 

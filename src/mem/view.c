@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
+#include "mem/touched.h"
 #include "mem/undo.h"
 
 enum { FIRST_LINES = 64, FILTER_WORDS = 8 };
@@ -27,6 +28,7 @@ struct mem_view {
     log_line *lines;
     uint32_t *slots; /* 2 * room: index + 1 into lines, 0 is free */
     uint64_t filter[FILTER_WORDS];
+    mem_touched *touched; /* of a direct view; NULL: nobody cares */
 };
 
 static uint64_t mix_line(uint64_t line)
@@ -42,8 +44,10 @@ mem_view *mem_view_new(mem_image *image, bool direct)
 
     v->image = image;
     v->direct = direct;
-    if (direct)
+    if (direct) {
+        v->touched = mem_image_tracked(image);
         return v;
+    }
     v->room = FIRST_LINES;
     v->lines = new_array(v->room, sizeof *v->lines);
     v->slots = new0(2 * v->room, sizeof *v->slots);
@@ -62,6 +66,8 @@ void mem_view_free(mem_view *v)
 mem_image *mem_view_image(const mem_view *v) { return v->image; }
 
 bool mem_view_direct(const mem_view *v) { return v->direct; }
+
+mem_touched *mem_view_touched(const mem_view *v) { return v->touched; }
 
 /* The slot that holds `line`, or the free one where it belongs. */
 static uint32_t *find_slot(const mem_view *v, uint64_t line, uint64_t hash)
@@ -173,6 +179,8 @@ void mem_view_write(mem_view *v, uint64_t addr, const void *from, unsigned size)
     MUST_CHECK(first + size <= MEM_LINE);
     if (v->direct) {
         memcpy(mem_host(v->image, addr), from, size);
+        if (__builtin_expect(v->touched != NULL, 0) && size)
+            mem_touch(v->touched, addr, size);
         return;
     }
     log_line *l = look_up_or_add(v, line);

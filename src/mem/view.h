@@ -17,6 +17,8 @@ mem_view *mem_view_new(mem_image *image, bool direct); /* borrows image */
 void mem_view_free(mem_view *v);
 mem_image *mem_view_image(const mem_view *v);
 bool mem_view_direct(const mem_view *v); /* the image itself, no log */
+/* Who writes past a direct view says so there; NULL: nobody cares. */
+struct mem_touched *mem_view_touched(const mem_view *v);
 
 /* Any size up to 128 bytes within one line (MEM_LINE). */
 void mem_view_read(const mem_view *v, uint64_t addr, void *to, unsigned size);

@@ -83,8 +83,9 @@ bool noc_end_idle(const noc_end *e);
 
 /* Hands over what `e` sent during the window that ended to the other of all
  * ends; `now` is the first cycle of the next window. To be called for the ends
- * that ticked, in the order of their numbers. Returns the number of messages
- * moved. */
+ * that ticked, in the order of their numbers; at the same time for ends that
+ * send to others than those do (of `e` it touches only what it sent). Returns
+ * the number of messages moved. */
 uint64_t noc_end_exchange(noc_end *e, noc_end *const *ends, unsigned count,
                           uint64_t now);
 

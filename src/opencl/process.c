@@ -35,6 +35,7 @@ const drv_door ocl_door = {
     .entered = event_entered,
     .forgot = event_forgot,
     .adapt = widen_grids,
+    .portable_source = true,
     .unset = "a user event that was not set (clSetUserEventStatus)",
     .waiting = "clFinish, or a blocking read; clFlush alone does not wait",
 };

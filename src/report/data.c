@@ -14,6 +14,7 @@
 #include "report/profile.h"
 #include "report/record.h"
 #include "report/stray.h"
+#include "report/windows.h"
 
 #define JSON(j, v, ...)      record_json(j, v, RECORD_GROUPS(__VA_ARGS__), false)
 #define JSON_PART(j, v, ...) record_json(j, v, RECORD_GROUPS(__VA_ARGS__), true)
@@ -262,8 +263,12 @@ void report_json(const report_run *r, FILE *to)
     json_u64(&j, "threads", r->threads);
     json_real(&j, "seconds", spent);
     json_real(&j, "warp_insts_per_s", spent > 0 ? (double)insts / spent : NAN);
+    json_real(&j, "cpu_s", r->cpu_seconds);
+    json_real(&j, "warp_insts_per_cpu_s",
+              r->cpu_seconds > 0 ? (double)insts / r->cpu_seconds : NAN);
     json_real(&j, "start_s", r->start_seconds);
     json_u64(&j, "max_rss_bytes", r->max_rss_bytes);
+    windows_json(&j, r->windows);
     json_close(&j, '{');
     json_document_end(&j);
 }

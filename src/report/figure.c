@@ -55,7 +55,9 @@ static void issue_figures(const report_launch *l, figures *f)
     stalls(l, f);
     cold(l, f);
     f->launching = sum_counters(l, "dispatch.wait_launch");
-    f->ipc = ratio_or_nan((double)l->warp_insts, cycles);
+    /* Instructions are those of all, also where parts are timed only. */
+    f->ipc = ratio_or_nan((double)l->warp_insts,
+                          l->cycles ? cycles + (double)l->estimated : 0);
     f->ipc_sm = f->ipc / c->gpu.sms;
     f->ipc_peak =
         (double)c->gpu.sms * c->sm.issue.schedulers * c->sm.issue.width;

@@ -88,6 +88,7 @@ static void begin_sum(report_launch *sum, const report_launch *l)
     free((void *)sum->profile);
     *sum = *l;
     sum->cycles = sum->warp_insts = sum->thread_insts = sum->ctas = 0;
+    sum->estimated = sum->estimated_spread = sum->estimated_error = 0;
     sum->host_seconds = 0;
     sum->totals = sum->counters = NULL;
     sum->profile = NULL;
@@ -121,6 +122,7 @@ static void add_to_sum(kernel_sum *k, const report_launch *l)
     same_size(sum->grid, l->grid);
     same_size(sum->block, l->block);
     sum->cycles += l->cycles;
+    sum->estimated += l->estimated;
     sum->warp_insts += l->warp_insts;
     sum->thread_insts += l->thread_insts;
     sum->ctas += l->ctas;
@@ -136,7 +138,7 @@ static void add_guess(kernel_guess *g, const report_launch *l)
 
     if (!l->estimated)
         return;
-    g->launches += launches_of(l);
+    *(l->totals ? &g->in_parts : &g->launches) += launches_of(l);
     g->cycles += (double)l->estimated;
     g->time_s += (double)l->estimated / (1e3 * (double)l->cfg->gpu.clock_khz);
     g->error += (double)l->estimated_error;
@@ -209,6 +211,7 @@ static void sum_up(kernel_sums *s)
                                    &s->energy_fj);
         s->time_s += k->f.time_s;
         s->guess.launches += k->guess.launches;
+        s->guess.in_parts += k->guess.in_parts;
         s->guess.cycles += k->guess.cycles;
         s->guess.time_s += k->guess.time_s;
         s->guess.variance +=

@@ -6,9 +6,10 @@
 #include "report/figure.h"
 #include "report/program.h"
 
-/* Of launches that were not timed, by others like them (session/sampling.h). */
+/* Of launches that were not timed, by others like them (session/sampling.h),
+ * and of those of which parts were (runtime/sampled.h). */
 typedef struct kernel_guess {
-    uint64_t launches;
+    uint64_t launches, in_parts;
     double cycles, time_s;
     double error, variance; /* of cycles: what all share, one standard
                                deviation; what each has of its own, squared */

@@ -57,7 +57,9 @@ typedef struct report_program {
     const char *unused; /* why no process used OpenCL; NULL: unknown, or some
                            did */
     unsigned threads;
-    double seconds; /* of the host, from start to end */
+    double seconds;     /* of the host, from start to end */
+    double cpu_seconds; /* that the program and its processes had a core; 0:
+                           unknown */
     /* Text: numbers of kernels, with all launches of each together, and of
      * single launches that are reported in full. */
     size_t kernels, detailed;

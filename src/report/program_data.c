@@ -80,10 +80,11 @@ static void write_process(json *j, const report_program *p,
 /* Nothing where no launch was guessed. */
 static void write_guess(json *j, uint64_t timed, const kernel_guess *g)
 {
-    if (!g->launches)
+    if (!g->launches && !g->in_parts)
         return;
     json_open(j, "sampled", '{');
     json_u64(j, "launches", g->launches);
+    json_u64(j, "in_parts", g->in_parts);
     json_real(j, "cycles", kernel_cycles(timed, g));
     json_real(j, "half_interval_95", kernel_cycles_error(timed, g));
     json_close(j, '{');
@@ -150,6 +151,10 @@ static void write_sums(json *j, const report_program *p, const kernel_sums *all)
               all->host_seconds > 0
                   ? (double)all->warp_insts / all->host_seconds
                   : NAN);
+    json_real(j, "cpu_s", p->cpu_seconds);
+    json_real(j, "warp_insts_per_cpu_s",
+              p->cpu_seconds > 0 ? (double)all->warp_insts / p->cpu_seconds
+                                 : NAN);
     json_close(j, '{');
 }
 

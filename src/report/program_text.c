@@ -56,7 +56,7 @@ static word cell_cycles(const table *t)
 
     if (!k->timed)
         return (word){"-"};
-    if (!k->guess.launches)
+    if (!k->guess.launches && !k->guess.in_parts)
         return short_number(k->sum.cycles, 13);
     all = short_number((uint64_t)kernel_cycles(k->sum.cycles, &k->guess), 12);
     snprintf(is.s, sizeof is.s, "~%.20s", all.s);
@@ -398,6 +398,29 @@ static void print_moved(const report_program *p, FILE *to)
                 word_bytes((double)m.copied).s);
 }
 
+/* What is not simulated in full, and what all would have taken. */
+static void put_guess(const kernel_sums *all, FILE *to)
+{
+    const kernel_guess *g = &all->guess;
+
+    if (!g->launches && !g->in_parts)
+        return;
+    fputs("sampled: ", to);
+    if (g->launches)
+        fprintf(to,
+                "%s launch%s not timed, but charged what those like %s "
+                "took%s",
+                word_grouped(g->launches).s, g->launches == 1 ? "" : "es",
+                g->launches == 1 ? "it" : "them", g->in_parts ? "; " : "");
+    if (g->in_parts)
+        fprintf(to, "%s launch%s timed in parts", word_grouped(g->in_parts).s,
+                g->in_parts == 1 ? "" : "es");
+    fprintf(to, ";\n  all: ~%s cycles, +-%s (95 %%), ~%s\n",
+            word_grouped((uint64_t)kernel_cycles(all->cycles, g)).s,
+            word_percent(kernel_cycles_error(all->cycles, g)).s,
+            word_duration(all->time_s + g->time_s).s);
+}
+
 static void print_total(const report_program *p, const kernel_sums *all,
                         FILE *to)
 {
@@ -416,15 +439,7 @@ static void print_total(const report_program *p, const kernel_sums *all,
         fprintf(to, "; timed: %s cycles, %s", word_grouped(all->cycles).s,
                 word_duration(all->time_s).s);
     fputc('\n', to);
-    if (all->guess.launches)
-        fprintf(
-            to,
-            "sampled: %s launches not timed, but charged what those like "
-            "them took;\n  all: ~%s cycles, +-%s (95 %%), ~%s\n",
-            word_grouped(all->guess.launches).s,
-            word_grouped((uint64_t)kernel_cycles(all->cycles, &all->guess)).s,
-            word_percent(kernel_cycles_error(all->cycles, &all->guess)).s,
-            word_duration(all->time_s + all->guess.time_s).s);
+    put_guess(all, to);
     if (all->energy_overflow)
         fputs("energy: more than 18 kJ, too much to be told\n", to);
     else if (all->energy_fj && all->time_s > 0)
@@ -435,13 +450,14 @@ static void print_total(const report_program *p, const kernel_sums *all,
     print_moved(p, to);
     fprintf(to,
             "host: %.3g s, of them %.3g s in kernels at %swarp "
-            "instructions/s, %u thread%s\n",
+            "instructions/s, %u thread%s\n"
+            "CPU:  %.3g s, with the program's own\n",
             p->seconds, all->host_seconds,
             word_count(all->host_seconds > 0
                            ? (double)all->warp_insts / all->host_seconds
                            : 0)
                 .s,
-            p->threads, word_plural(p->threads));
+            p->threads, word_plural(p->threads), p->cpu_seconds);
 }
 
 static void print_hashes(const report_program *p, FILE *to)

@@ -16,6 +16,7 @@
 #include "exec/services.h"
 #include "exec/spins.h"
 #include "exec/stray.h"
+#include "gpu/window_profile.h"
 #include "isa/program.h"
 #include "report/group.h"
 #include "sm/observe/profile.h"
@@ -100,8 +101,10 @@ typedef struct report_run {
     bool functional;
     unsigned threads;
     double start_seconds; /* host: from the start to the first launch */
+    double cpu_seconds; /* of all threads, while the launches ran; 0: unknown */
     uint64_t max_rss_bytes;
-    uint64_t hash; /* of counters and memory */
+    const window_sums *windows; /* NULL: not timed */
+    uint64_t hash;              /* of counters and memory */
     bool has_hash;
     report_options options;
 } report_run;

@@ -12,6 +12,7 @@
 #include "report/profile.h"
 #include "report/record.h"
 #include "report/stray.h"
+#include "report/windows.h"
 #include "text/word.h"
 
 enum {
@@ -365,6 +366,22 @@ static void print_total(const report_run *r, uint64_t cycles, uint64_t insts,
             word_grouped(insts).s);
 }
 
+/* The rate by the clock and, which other programs hardly change, by CPU. */
+static void print_host(const report_run *r, double spent, double insts,
+                       FILE *to)
+{
+    double cpu = r->cpu_seconds;
+
+    fprintf(to,
+            "host: %.3g s, %swarp instructions/s, %u thread%s, %s peak "
+            "memory\n",
+            spent, word_count(spent > 0 ? insts / spent : 0).s, r->threads,
+            word_plural(r->threads), word_bytes((double)r->max_rss_bytes).s);
+    fprintf(to, "CPU:  %.3g s, %swarp instructions/s\n", cpu,
+            word_count(cpu > 0 ? insts / cpu : 0).s);
+    windows_text(r->windows, to);
+}
+
 static void print_end(const report_run *r, FILE *to)
 {
     exec_strays strays = stray_sum(r->launches, r->launch_count);
@@ -381,12 +398,7 @@ static void print_end(const report_run *r, FILE *to)
     print_checks(r, to);
     stray_text(&strays, to);
     exec_strays_fini(&strays);
-    fprintf(to,
-            "host: %.3g s, %swarp instructions/s, %u thread%s, %s peak "
-            "memory\n",
-            spent, word_count(spent > 0 ? (double)insts / spent : 0).s,
-            r->threads, word_plural(r->threads),
-            word_bytes((double)r->max_rss_bytes).s);
+    print_host(r, spent, (double)insts, to);
     if (r->has_hash)
         fprintf(to, "hash: %016" PRIx64 "\n", r->hash);
     if (r->status != ST_OK)

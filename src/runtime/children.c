@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "mem/touched.h"
 #include "runtime/internal.h"
 
 static const isa_kernel *kernel_of_handle(const isa_program *p, uint64_t handle)
@@ -128,6 +129,8 @@ static void copy_child(rt_device *d, const rt_child *c, diag *dg)
         memset(to, (uint8_t)is->from, is->bytes);
     else
         memmove(to, from, is->bytes);
+    if (to && from && mem_image_tracked(d->memory->image))
+        mem_touch(mem_image_tracked(d->memory->image), is->to, is->bytes);
 }
 
 static bool prepare_child(rt_device *d, const rt_child *c, rt_banks *b,

@@ -82,4 +82,9 @@ uint64_t rt_hash(const rt_device *d)
     return hash_bytes(parts, sizeof parts, 0);
 }
 
+const window_sums *rt_windows(const rt_device *d)
+{
+    return d->gpu ? gpu_windows(d->gpu) : NULL;
+}
+
 void rt_set_dump(rt_device *d, FILE *f) { d->dump = f; }

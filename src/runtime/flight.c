@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/must.h"
 #include "runtime/internal.h"
+#include "runtime/sampled.h"
 
 /* A launch in flight, or prepared, with what its kernel launches. */
 typedef struct flight_launch {
@@ -19,6 +20,7 @@ typedef struct flight_launch {
     rt_banks banks;
     rt_part part;        /* of all of it */
     rt_untimed *untimed; /* NULL: it is timed */
+    rt_sampled *sampled; /* parts of it are; NULL: all of it, or nothing */
     exec_fault fault;    /* of one that is not */
     bool waits;          /* perhaps for another: it has not ended in its turn */
 } flight_launch;
@@ -36,6 +38,7 @@ struct rt_flight {
     char *name;           /* its kernel's */
     rt_timed timed;       /* it, */
     rt_result sum;        /* what came out of it, */
+    launch_outcome gaps;  /* between what is timed of sampled ones, */
     rt_part *part;        /* the launches of it that have ended, */
     size_t parts, part_room;
     rt_lines lines;     /* and what they printed, of which */
@@ -71,6 +74,8 @@ static void drop_untimed(rt_flight *f)
 
 static void drop_children(flight_launch *is)
 {
+    rt_sampled_free(is->sampled);
+    is->sampled = NULL;
     rt_children_drop(&is->queue);
     rt_child_free(is->child);
     is->child = NULL;
@@ -194,6 +199,7 @@ static void begin_launch_group(rt_flight *f)
     free(f->name);
     f->name = new_text(f->first.kernel->name);
     f->sum = (rt_result){0};
+    f->gaps = (launch_outcome){.cycles = 0};
     if (!f->functional)
         begin_timed_group(f);
 }
@@ -213,11 +219,27 @@ static bool is_machine_idle(const rt_flight *f)
     return true;
 }
 
+/* The launch on the machine of which parts are timed; NULL: none. */
+static rt_sampled *sampled_of(const rt_flight *f)
+{
+    for (unsigned n = 0; n < f->most; n++)
+        if (f->by_gpu[n] && f->by_gpu[n]->sampled)
+            return f->by_gpu[n]->sampled;
+    return NULL;
+}
+
 static void begin_timed(rt_flight *f, flight_launch *is, unsigned *n)
 {
-    if (is_machine_idle(f))
+    bool alone = is_machine_idle(f);
+    rt_sampled *beside = sampled_of(f);
+
+    if (alone)
         f->timed.before = rt_flight_now(f) - f->sum.start;
+    if (beside)
+        rt_sampled_stop(beside);
     *n = gpu_begin(f->d->gpu, &is->e, is->launch->profile);
+    if (alone)
+        is->sampled = rt_sampled_new(f->d, &is->e, is->launch, *n);
     for (unsigned k = 0; is->launch->after && k < f->most; k++)
         if (f->by_gpu[k] && f->by_gpu[k]->part.number + 1 == is->launch->after)
             gpu_hold(f->d->gpu, *n, k);
@@ -247,6 +269,13 @@ void rt_flight_begin(rt_flight *f)
     rt_run_ends(f->d, before);
     f->in_flight++;
     f->ready = NULL;
+}
+
+void rt_flight_skip(rt_flight *f)
+{
+    f->ready->taken = false;
+    f->ready = NULL;
+    f->d->launches++;
 }
 
 /* What kernels have launched begins where there is room. */
@@ -288,6 +317,17 @@ static void note_strays(rt_flight *f, const flight_launch *is)
     exec_strays_fini(&strays);
 }
 
+/* Adds what is told of `from`, whose other rows are 0, and no machine counted.
+ */
+static void add_gaps(launch_outcome *to, const launch_outcome *from)
+{
+    to->warp_insts += from->warp_insts;
+    to->thread_insts += from->thread_insts;
+    to->estimated += from->estimated;
+    to->estimated_spread += from->estimated_spread;
+    to->estimated_error += from->estimated_error;
+}
+
 /* What was done by it, or by a kernel that it launched. */
 static void add_timed(rt_flight *f, flight_launch *is, const gpu_result *g)
 {
@@ -301,6 +341,15 @@ static void add_timed(rt_flight *f, flight_launch *is, const gpu_result *g)
     p->ctas += g->ctas;
     p->warp_insts += g->warp_insts;
     f->sum.ctas += g->ctas;
+    if (is->sampled) {
+        launch_outcome gaps = {.cycles = 0};
+
+        rt_sampled_add(is->sampled, &gaps);
+        rt_sampled_free(is->sampled);
+        is->sampled = NULL;
+        add_gaps(&p->outcome, &gaps);
+        add_gaps(&f->gaps, &gaps);
+    }
 }
 
 static void add_untimed(rt_flight *f, flight_launch *is)
@@ -338,6 +387,7 @@ static void end_group(rt_flight *f, status st, uint64_t cycles)
 
     if (!f->functional)
         rt_timed_end(&f->timed, cycles, sum);
+    add_gaps(&sum->outcome, &f->gaps);
     sum->status = st;
     sum->spins = rt_spins(f->d, f->functional, st);
     sum->lines = f->lines.line;
@@ -490,7 +540,9 @@ static status step_timed(rt_flight *f, rt_event *out, bool *goes_on, diag *dg)
     unsigned n;
 
     must_hook before = rt_run_begins(f->d, f->name, false);
-    status st = gpu_advance(f->d->gpu, &f->timed.run, &n, &g);
+    rt_sampled *parts = sampled_of(f);
+    status st = parts ? rt_sampled_advance(parts, &f->timed.run, &n, &g)
+                      : gpu_advance(f->d->gpu, &f->timed.run, &n, &g);
     rt_run_ends(f->d, before);
     out->paused = st == ST_OK && g.paused;
     if (out->paused && g.lets_go) {

@@ -71,6 +71,8 @@ bool rt_flight_prepared(const rt_flight *f); /* one waits to begin */
 bool rt_flight_room(const rt_flight *f);
 /* It begins now. */
 void rt_flight_begin(rt_flight *f);
+/* It never begins: what it does has been done otherwise. */
+void rt_flight_skip(rt_flight *f);
 
 unsigned rt_flight_count(const rt_flight *f); /* launches in flight */
 /* Cycle of the device, as rt_result's start; 0 before it has a machine. */

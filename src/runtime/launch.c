@@ -254,7 +254,8 @@ void rt_prepare_machine(rt_device *d)
 {
     gpu_options opt = {.threads = d->opt.threads,
                        .no_skip = d->opt.no_skip,
-                       .shuffle = d->opt.shuffle};
+                       .shuffle = d->opt.shuffle,
+                       .profile_windows = d->opt.profile_windows};
 
     if (d->broken && d->gpu) {
         d->cycles_before += gpu_now(d->gpu);

@@ -45,6 +45,16 @@ bool rt_memory_holds(const rt_memory *m, uint64_t addr)
     return mem_holds(m->image, addr);
 }
 
+void rt_memory_track(rt_memory *m, struct mem_touched *t)
+{
+    mem_image_track(m->image, t);
+}
+
+uint8_t *rt_memory_at(const rt_memory *m, uint64_t addr)
+{
+    return mem_host(m->image, addr);
+}
+
 uint64_t rt_memory_used(rt_memory *m)
 {
     rt_lock(m);

@@ -52,6 +52,14 @@ void rt_unreserve(rt_memory *m, uint64_t addr);
 bool rt_memory_find(rt_memory *m, uint64_t addr, uint64_t *first,
                     uint64_t *size);
 
+/* Kernels that are computed without timing tell from now on which lines they
+ * write, as do their copies and fills: mem/touched.h. Before there are devices;
+ * borrowed. */
+struct mem_touched;
+void rt_memory_track(rt_memory *m, struct mem_touched *t);
+/* The bytes at an address that rt_memory_holds, allocated or not. */
+uint8_t *rt_memory_at(const rt_memory *m, uint64_t addr);
+
 /* False: not inside one allocation. */
 bool rt_write(rt_memory *m, uint64_t addr, const void *from, uint64_t size);
 bool rt_read(rt_memory *m, uint64_t addr, void *to, uint64_t size);

@@ -45,7 +45,8 @@ typedef struct rt_options {
     unsigned threads; /* host threads of the timing model */
     bool functional;  /* no timing: only results */
     bool no_skip;
-    uint64_t shuffle;       /* see gpu_options */
+    uint64_t shuffle;       /* see gpu_options, */
+    bool profile_windows;   /* and rt_windows */
     unsigned max_registers; /* compile with at most so many, 0: GPU's limit */
     uint64_t print_bytes;   /* of printf kept of a launch; 0: RT_PRINT_BYTES */
     uint64_t heap_bytes;    /* of malloc in kernels, of each SM; 0:
@@ -112,6 +113,12 @@ bool rt_device_set_limits(rt_device *d, const rt_limits *to);
 /* While no launch is in flight: the heap's blocks are gone, and its bytes and
  * those of printf may change again. */
 void rt_device_end_services(rt_device *d);
+
+/* What is taken and free on the heap of the kernels, appended as bytes; none if
+ * no kernel has used it. From the bytes of a device like this one, which has
+ * made the same launches but not performed them; false: they are none. */
+void rt_heap_put(const rt_device *d, strbuf *to);
+bool rt_heap_get(rt_device *d, const void *bytes, size_t size);
 
 /* ---- Modules ---- */
 
@@ -232,7 +239,8 @@ typedef struct rt_launch {
                               ACQBULK awaits; 0: none */
     const void *params;    /* kernel->param_bytes, laid out as params say */
     bool functional;       /* this one without timing, whatever the options */
-    uint64_t max_cycles;   /* 0: none; functional: warp instructions */
+    bool sampled; /* timed: of a long one parts are, see runtime/sampled.h */
+    uint64_t max_cycles; /* 0: none; functional: warp instructions */
     const volatile sig_atomic_t *stop;
     bool linger; /* when stopped: see gpu_run */
     bool alone;  /* timed: while it runs nothing else writes to the memory, and
@@ -305,6 +313,9 @@ const stats *rt_stats(const rt_device *d);
 
 /* Hash of all counters and of the contents of memory. */
 uint64_t rt_hash(const rt_device *d);
+
+/* See gpu_windows; NULL where nothing was timed, too. */
+const window_sums *rt_windows(const rt_device *d);
 
 /* A copy that no kernel made, or a fill, has written these bytes: the caches
  * of the device hold what l2.copies says when the next launch begins on the

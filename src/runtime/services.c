@@ -66,6 +66,28 @@ void rt_device_end_services(rt_device *d)
     d->services = NULL;
 }
 
+/* ---- For another process ---- */
+
+void rt_heap_put(const rt_device *d, strbuf *to)
+{
+    if (!d->heap)
+        return;
+    exec_heaps *e = exec_services_keep(d->services);
+    exec_heaps_put(e, to);
+    exec_heaps_free(e);
+}
+
+bool rt_heap_get(rt_device *d, const void *bytes, size_t size)
+{
+    if (!size || !d->heap)
+        return !size && !d->heap;
+    exec_heaps *e = exec_heaps_get(d->services, bytes, size);
+    if (e)
+        exec_services_restore(d->services, e);
+    exec_heaps_free(e);
+    return e != NULL;
+}
+
 /* ---- For a launch ---- */
 
 static bool make_heap(rt_device *d, diag *dg)

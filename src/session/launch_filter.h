@@ -37,5 +37,7 @@ void launch_filter_free(launch_filter_state *s); /* NULL is fine */
 
 /* Called once for each launch, in their order. */
 bool launch_filter_is_timed(launch_filter_state *s, const char *kernel);
+/* Instead, for one that was performed in another run: it has its number. */
+void launch_filter_pass(launch_filter_state *s, const char *kernel);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -37,8 +38,9 @@ enum {
 };
 
 typedef struct caller {
-    int fd;            /* < 0: closed */
-    size_t setup_sent; /* bytes of the setup that were sent */
+    int fd; /* < 0: closed */
+    const strbuf *setup;
+    size_t setup_sent; /* bytes of it that were sent */
     strbuf in;
     uint64_t received; /* bytes */
     shared_tail
@@ -61,13 +63,15 @@ typedef struct server {
     char name[64];
     int listener, child; /* descriptors, < 0: none */
     pid_t pid;
-    int how; /* as wait says, once it ended */
+    int how;           /* as wait says, once it ended; */
+    struct rusage use; /* then of it and its processes that have ended */
     bool ended;
     caller **callers;
     size_t count;
     bool received; /* something in this turn */
     bool full;     /* more callers cannot be accepted at the moment */
-    strbuf setup;  /* the message for each of them */
+    strbuf setup;  /* the message for the first of them, */
+    strbuf others; /* and for the others */
     struct pollfd *polls;
     session_now now;
     sig_atomic_t last_signal; /* the last signal, see session_request */
@@ -210,24 +214,25 @@ static void accept_callers(server *s)
         s->callers = renew(s->callers, s->count + 1, sizeof(caller *));
         s->polls = renew(s->polls, s->count + 3, sizeof *s->polls);
         c->fd = fd;
+        c->setup = s->count ? &s->others : &s->setup;
         c->record = record_new(s->q->configs, s->q->setup->device_count);
         MUST(c->record != NULL);
         s->callers[s->count++] = c;
     }
 }
 
-static void send_setup(server *s, caller *c)
+static void send_setup(caller *c)
 {
-    while (c->setup_sent < s->setup.size) {
-        ssize_t n = send(c->fd, s->setup.text + c->setup_sent,
-                         s->setup.size - c->setup_sent, MSG_NOSIGNAL);
+    while (c->setup_sent < c->setup->size) {
+        ssize_t n = send(c->fd, c->setup->text + c->setup_sent,
+                         c->setup->size - c->setup_sent, MSG_NOSIGNAL);
 
         if (n > 0) {
             c->setup_sent += (size_t)n;
         } else if (n == 0 || errno != EINTR) {
             if (errno != EAGAIN) /* the other side is gone; what it sent can
                                     still be read */
-                c->setup_sent = s->setup.size;
+                c->setup_sent = c->setup->size;
             return;
         }
     }
@@ -443,7 +448,7 @@ static void look_after_child(server *s, bool may_have_ended)
     if (!may_have_ended)
         return;
     do
-        got = waitpid(s->pid, &s->how, WNOHANG);
+        got = wait4(s->pid, &s->how, WNOHANG, &s->use);
     while (got < 0 && errno == EINTR);
     s->ended = got != 0;
 }
@@ -467,7 +472,7 @@ static void poll_turn(server *s, int wait_ms)
         s->polls[i + 2] = (struct pollfd){
             .fd = c->fd,
             .events = (short)(POLLIN |
-                              (c->setup_sent < s->setup.size ? POLLOUT : 0))};
+                              (c->setup_sent < c->setup->size ? POLLOUT : 0))};
     }
     if (poll(s->polls, n + 2, wait_ms) < 0)
         memset(s->polls, 0, (n + 2) * sizeof *s->polls); /* EINTR */
@@ -478,7 +483,7 @@ static void poll_turn(server *s, int wait_ms)
         if (i < n && !s->polls[i + 2].revents)
             continue;
         if (s->callers[i]->fd >= 0)
-            send_setup(s, s->callers[i]);
+            send_setup(s->callers[i]);
         if (s->callers[i]->fd >= 0)
             read_messages(s, s->callers[i]);
     }
@@ -548,7 +553,8 @@ static session_outcome *conclude(server *s, double seconds)
         .processes = o->processes,
         .process_count = o->count,
         .unused = o->unused,
-        .seconds = seconds};
+        .seconds = seconds,
+        .cpu_seconds = clock_used_s(&s->use)};
     return o;
 }
 
@@ -562,10 +568,21 @@ static void server_fini(server *s)
     free(s->callers);
     free(s->polls);
     strbuf_fini(&s->setup);
+    strbuf_fini(&s->others);
     if (s->listener >= 0)
         close(s->listener);
     if (s->child >= 0)
         close(s->child);
+}
+
+/* A checkpoint is of one process. */
+static void put_setups(server *s)
+{
+    session_setup others = *s->q->setup;
+
+    others.checkpoint.taken = others.checkpoint.file != NULL;
+    session_setup_put(&s->setup, s->q->setup);
+    session_setup_put(&s->others, &others);
 }
 
 status session_run(const session_request *q, int *why, diag *dg,
@@ -576,7 +593,7 @@ status session_run(const session_request *q, int *why, diag *dg,
     status st = ST_OK;
 
     *why = 0;
-    session_setup_put(&s.setup, q->setup);
+    put_setups(&s);
     if (!open_listener(&s, dg)) {
         st = ST_IO;
     } else if ((*why = start_program(&s)) != 0) {

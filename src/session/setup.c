@@ -98,6 +98,25 @@ static void get_trace(wire *w, session_trace *t)
     t->limit = wire_get_u64(w);
 }
 
+static void put_checkpoint(strbuf *b, const session_checkpoint *c)
+{
+    wire_put_text(b, c->file);
+    wire_put_u8(b, (uint8_t)(c->resumes | c->taken << 1));
+    wire_put_text(b, c->kernel);
+    wire_put_u64(b, c->nth);
+}
+
+static void get_checkpoint(wire *w, arena *mem, session_checkpoint *c)
+{
+    c->file = wire_get_text(w, mem);
+    uint8_t bits = wire_get_u8(w);
+    c->resumes = bits & 1;
+    c->taken = bits >> 1 & 1;
+    c->kernel = wire_get_text(w, mem);
+    c->nth = wire_get_u64(w);
+    w->bad |= c->file && !c->resumes && !c->kernel;
+}
+
 void session_setup_put(strbuf *b, const session_setup *s)
 {
     size_t at = wire_begin(b, MSG_SETUP);
@@ -123,6 +142,7 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u64(b, s->slack_bytes);
     wire_put_u8(b, s->as_cpu);
     wire_put_u8(b, (uint8_t)s->code);
+    put_checkpoint(b, &s->checkpoint);
     wire_put_text(b, s->rt.trace_folder);
     wire_put_u8(b, (uint8_t)s->rt.trace_pack);
     wire_put_u32(b, s->device_count);
@@ -177,6 +197,7 @@ session_setup *session_setup_get(wire *w)
     s->slack_bytes = wire_get_u64(w);
     s->as_cpu = wire_get_u8(w);
     s->code = (session_code)(wire_get_u8(w) % (CODE_SASS + 1));
+    get_checkpoint(w, s->mem, &s->checkpoint);
     s->rt.trace_folder = wire_get_text(w, s->mem);
     s->rt.trace_pack = (pack_how)(wire_get_u8(w) % 3);
     get_devices(w, s);

@@ -22,6 +22,15 @@ typedef struct session_trace {
     uint64_t first, last, limit; /* timed launches, from 1; events */
 } session_trace;
 
+/* A checkpoint that the program's process writes or goes on from. */
+typedef struct session_checkpoint {
+    const char *file;   /* its whole name; NULL: there is none */
+    bool resumes;       /* it is read; false: written, */
+    const char *kernel; /* after launch `nth`, from 1, of a kernel of that */
+    uint64_t nth;       /* name, with the wildcards of shells */
+    bool taken;         /* by another process of the program */
+} session_checkpoint;
+
 /* Which code of CUDA programs runs. */
 typedef enum session_code {
     CODE_AUTO, /* machine code where there is some that can run, else PTX */
@@ -51,6 +60,7 @@ typedef struct session_setup {
     uint64_t slack_bytes;   /* before and behind buffers, that belong to them */
     bool as_cpu;            /* devices call themselves CPUs */
     session_code code;
+    session_checkpoint checkpoint;
     bool lenient_kernels; /* not only programs are rt.lenient; not sent */
     session_device *devices;
     unsigned device_count; /* 1 at least */

@@ -109,7 +109,8 @@ static __attribute__((noinline)) void no_head(sm *s, unsigned w, uint32_t pc)
     sm_warp_set(s, w, sm_fetch_why(&s->fetch, w));
 }
 
-void sm_warp_head(sm *s, unsigned w)
+/* sm_warp_head(), inlined where every instruction comes by. */
+static inline __attribute__((always_inline)) void set_head(sm *s, unsigned w)
 {
     uint32_t pc = s->x[w].simt.pc;
 
@@ -130,6 +131,8 @@ void sm_warp_head(sm *s, unsigned w)
     }
     sm_warp_set(s, w, head_why(s, w, si));
 }
+
+void sm_warp_head(sm *s, unsigned w) { set_head(s, w); }
 
 /* ---- choosing ---- */
 
@@ -291,7 +294,8 @@ dispatch(sm *s, unsigned n, unsigned w, const sm_inst *si, bool fast,
     return delay;
 }
 
-static inline void pend(sm *s, unsigned w, const sm_inst *si, bool fast)
+static inline __attribute__((always_inline)) void
+pend(sm *s, unsigned w, const sm_inst *si, bool fast)
 {
     if (fast)
         sm_hazard_reserve(s->hazards.policy, w, si);
@@ -358,7 +362,7 @@ advance(sm *s, unsigned w, const sm_inst *si, uint32_t pc, uint32_t before,
     bool known = !taken && si->latency <= 1 && (fast || !s->front_end->shared);
     if (!resolves || known) {
         if (fast)
-            sm_warp_head(s, w);
+            set_head(s, w);
         else
             sm_warp_resume(s, w);
         return;

@@ -54,39 +54,12 @@ void sm_units_init(sm_units *u, const config *cfg)
     MUST(next <= COUNTOF(u->free));
 }
 
-/* The bus of scheduler `sched`, planned from cycle `now` on. */
-static inline sm_bus *bus_from(sm_units *u, unsigned sched, uint64_t now)
-{
-    sm_bus *b = &u->bus[u->bus_of[sched]];
-
-    if (now - b->base >= UNIT_RESULTS) {
-        memset(b->count, 0, sizeof b->count);
-        b->base = now;
-    }
-    while (b->base < now)
-        b->count[b->base++ % UNIT_RESULTS] = 0;
-    return b;
-}
-
 bool sm_units_result_now(sm_units *u, unsigned sched, uint64_t now)
 {
-    sm_bus *b = bus_from(u, sched, now);
+    sm_bus *b = sm_units_bus(u, sched, now);
 
-    if (b->count[now % UNIT_RESULTS] >= u->results)
+    if (b->full & 1)
         return false;
-    b->count[now % UNIT_RESULTS]++;
+    sm_units_book(u, b, 0);
     return true;
-}
-
-uint64_t sm_units_result(sm_units *u, unsigned sched, uint64_t now,
-                         uint64_t when)
-{
-    sm_bus *b = bus_from(u, sched, now);
-
-    while (when - now < UNIT_RESULTS &&
-           b->count[when % UNIT_RESULTS] >= u->results)
-        when++;
-    if (when - now < UNIT_RESULTS)
-        b->count[when % UNIT_RESULTS]++;
-    return when;
 }

@@ -32,6 +32,8 @@ void sm_wheel_clear(sm_wheel *w)
 {
     memset(w->head, 0, sizeof w->head);
     memset(w->used, 0, sizeof w->used);
+    memset(w->far, 0, sizeof w->far);
+    w->taken = 0;
     link_free(w, 1);
 }
 
@@ -44,12 +46,12 @@ void sm_wheel_grow(sm_wheel *w)
     link_free(w, from);
 }
 
-uint32_t sm_wheel_take(sm_wheel *w, uint64_t now)
+uint32_t sm_wheel_sort_out(sm_wheel *w, uint64_t now)
 {
     unsigned slot = now % WHEEL_SLOTS;
-    if (!(w->used[slot / 64] >> (slot % 64) & 1))
-        return 0;
+    uint64_t bit = (uint64_t)1 << (slot % 64);
     uint32_t list = w->head[slot], *link = &list, later = 0;
+
     while (*link) { /* events of later rounds go back */
         sm_event *n = &w->pool[*link];
 
@@ -64,8 +66,10 @@ uint32_t sm_wheel_take(sm_wheel *w, uint64_t now)
         later = i;
     }
     w->head[slot] = later;
-    if (!later)
-        w->used[slot / 64] &= ~((uint64_t)1 << (slot % 64));
+    if (!later) {
+        w->used[slot / 64] &= ~bit;
+        w->far[slot / 64] &= ~bit;
+    }
     return list;
 }
 

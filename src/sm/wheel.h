@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/must.h"
+
 enum { WHEEL_SLOTS = 512 };
 
 typedef enum sm_event_kind {
@@ -47,6 +49,9 @@ typedef struct sm_wheel {
     uint32_t free;
     uint32_t head[WHEEL_SLOTS];
     uint64_t used[WHEEL_SLOTS / 64]; /* bit: list not empty */
+    uint64_t
+        far[WHEEL_SLOTS / 64]; /* bit: it may have events of later rounds */
+    uint64_t taken;            /* cycle up to which events have been taken */
 } sm_wheel;
 
 void sm_wheel_init(sm_wheel *w);
@@ -70,12 +75,33 @@ sm_wheel_add(sm_wheel *w, uint64_t when)
     e->next = w->head[slot];
     w->head[slot] = i;
     w->used[slot / 64] |= (uint64_t)1 << (slot % 64);
+    if (__builtin_expect(when - w->taken > WHEEL_SLOTS, 0))
+        w->far[slot / 64] |= (uint64_t)1 << (slot % 64);
     return e;
 }
 
+/* The events of cycle `now` in a slot that may have others, too: sm_wheel_take.
+ */
+uint32_t sm_wheel_sort_out(sm_wheel *w, uint64_t now);
+
 /* Takes all events of cycle `now` out, in an order that is the same in every
  * run: a list for sm_wheel_pop, 0 if there is none. */
-uint32_t sm_wheel_take(sm_wheel *w, uint64_t now);
+static inline uint32_t sm_wheel_take(sm_wheel *w, uint64_t now)
+{
+    unsigned slot = now % WHEEL_SLOTS;
+    uint64_t bit = (uint64_t)1 << (slot % 64);
+
+    w->taken = now;
+    if (!(w->used[slot / 64] & bit))
+        return 0;
+    if (__builtin_expect(w->far[slot / 64] & bit, 0))
+        return sm_wheel_sort_out(w, now);
+    uint32_t list = w->head[slot];
+    MUST_CHECK(w->pool[list].when == now);
+    w->head[slot] = 0;
+    w->used[slot / 64] &= ~bit;
+    return list;
+}
 
 /* The event `*list`, which is freed: copy what is needed before adding others.
  * Moves *list on to the next, 0 behind the last. */

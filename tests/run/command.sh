@@ -44,6 +44,37 @@ expect "it says what matters" 0 'cycles' 'IPC' 'ccupancy' '%' -- \
     "$heddle" run --launch "$launch" --gpu v100
 expect "JSON is one object" 0 -- pipe \
     "'$heddle' run --launch '$launch' --gpu v100 --format json | jq -es length"
+# Of the process: the launches take most of it. With two threads it is that of
+# both.
+expect "CPU time of the launches" 0 -- pipe \
+    "'$heddle' run --launch '$launch' --gpu v100 --format json --threads 2 |
+        jq -e '(.launches | map(.warp_insts) | add) as \$n | .host
+            | .cpu_s > 0 and .cpu_s < 3 * .seconds + 0.1 and
+              (\$n / .cpu_s / .warp_insts_per_cpu_s - 1 | fabs) < 1e-6'"
+# Threads gain, but never more than their number or than the longest nodes allow.
+expect "windows are told" 0 '^windows: [0-9,]* of [0-9]* cycles' \
+    '^ *threads  *predicted' '^ *16 ' 'mostly the longest: ' -- \
+    "$heddle" run --launch "$launch" --gpu v100 --window-profile
+expect "windows in JSON add up" 0 -- pipe \
+    "'$heddle' run --launch '$launch' --gpu v100 --window-profile \
+        --format json | jq -e '.host.cpu_s as \$cpu | .host.windows
+        | .count > 0 and .cycles > .count and .runs == ([.nodes[].runs] | add)
+          and (.nodes | length) == 112
+          and ([.nodes[].longest] | add) <= .count
+          and .longest_s <= .nodes_s and .longest_s > 0
+          and (([.parts_s[]] | add) + .nodes_s - .predicted[0].s | fabs) < 1e-6
+          and .predicted[0].s < \$cpu
+          and ([.predicted[].threads] == [1, 2, 4, 8, 16, 32])
+          and all(.predicted[]; .speedup <= .threads + 1e-9)'"
+expect "with and without the same bits" 0 -- pipe \
+    "a=\$('$heddle' run --launch '$launch' --gpu v100 --hash | grep ^hash)
+     b=\$('$heddle' run --launch '$launch' --gpu v100 --hash --window-profile |
+         grep ^hash)
+     [ \"\$a\" = \"\$b\" ] && [ -n \"\$a\" ]"
+expect "windows are those of one thread" 2 'does not go with --threads' -- \
+    "$heddle" run --launch "$launch" --window-profile --threads 2
+expect "computed only there are none" 2 'does not go with --functional' -- \
+    "$heddle" run --launch "$launch" --window-profile --functional
 expect "CSV has one width" 0 -- pipe \
     "'$heddle' run --launch '$launch' --gpu v100 --format csv |
         awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }'"

@@ -33,6 +33,9 @@ expect "CSV has a line for each launch" 0 '^4$' -- \
 expect "lines of the OpenCL source" 0 'a\[i\] = a\[i\] \* 2;' -- \
     run --by-line "$program" twice finish
 expect "instructions" 0 'STG\|ST\.' -- run --by-instruction "$program" set finish
+expect "CPU time of the program" 0 -- sh -c \
+    "$line -f json -o - '$program' set twice finish |
+        jq -e '.host | .cpu_s > 0 and .cpu_s < .seconds * 2 + 0.1'"
 expect "all counters" 0 'sm\[3\]' -- run --per-block -f json "$program" set finish
 expect "a hash" 0 '^hash: [0-9a-f]\{16\}$' -- run --hash "$program" set read
 hash=$(grep ^hash "$out")

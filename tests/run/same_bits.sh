@@ -42,32 +42,8 @@ while read -r name size gpu; do
         # shellcheck disable=SC2086  # options are words
         expect "$name on $gpu, $options" 0 -- same "$name" "$gpu" $options
     done
-done <<'W'
-vecadd 20000 v100
-reduction 20000 gtx480
-scan 9000 v100
-transpose 128 k20
-sgemm 64 v100
-hgemm 128 v100
-stencil 64 gtx480
-resize 24 k20
-histogram 16000 v100
-spmv 1000 v100
-spmv_vector 1000 k20
-bfs 2000 k20
-bitonic 2048 gtx480
-blackscholes 2000 k20
-nbody 256 v100
-kmeans 1000 v100
-fft 512 v100
-mandelbrot 48 gtx480
-interpreter 500 v100
-montecarlo 500 k20
-histogram 16000 halves
-spmv 1000 halves
-bfs 2000 halves
-scan 9000 halves
-bitonic 2048 halves
+done <<W
+$(grep -v '^#' "$root/tests/run/same_bits.txt")
 W
 [ -z "${HEDDLE_BUILD-}" ] || cp "$tmp/same_bits.txt" "$HEDDLE_BUILD"
 

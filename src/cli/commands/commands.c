@@ -31,6 +31,10 @@ static const cli_option run_options[] = {
     KEEP_OPTION,
     TRACE_OPTIONS,
     SIMULATION_OPTIONS,
+    {"window-profile", 0, NULL,
+     "time each node and step of each window, and tell how long 1 to 32 threads "
+     "would take; with one thread, which takes longer",
+     CLI_HOST},
     CLI_OPTIONS_END};
 
 static const cli_option exec_options[] = {
@@ -38,6 +42,16 @@ static const cli_option exec_options[] = {
     SERIES_OPTION,
     KEEP_OPTION,
     TRACE_OPTIONS,
+    {"checkpoint-after", 0, "KERNEL[:N]",
+     "compute the program up to the N-th launch of this kernel (the first), "
+     "write what it has done to a checkpoint and end it there; KERNEL may have "
+     "wildcards (docs/checkpoints.md)", CLI_SIMULATION},
+    {"checkpoint", 0, "FILE",
+     "where that checkpoint is written; default PROGRAM.checkpoint",
+     CLI_SIMULATION},
+    {"resume", 0, "FILE",
+     "run the program again and simulate what follows its checkpoint FILE, on "
+     "any GPU; the launches before are not", CLI_SIMULATION},
     {"launches", 0, "N|all",
      "text: tell so many single launches in full, not the sums of the "
      "kernels that took longest", CLI_REPORT},

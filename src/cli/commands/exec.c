@@ -10,6 +10,7 @@
 #include "base/kind.h"
 #include "base/must.h"
 #include "base/shell.h"
+#include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
 #include "cli/machine.h"
@@ -31,6 +32,7 @@ typedef struct exec_args {
     cli_keep keep;
     double began; /* since 1970 */
     cli_tracing tracing;
+    cli_checkpoint checkpoint;
     char *trace_folder; /* of --accelsim, its whole name */
     trace_set *trace;   /* NULL: not wanted */
     /* The launch that is traced; pid 0: none. */
@@ -59,7 +61,8 @@ static void record_signal(int number, siginfo_t *from, void *context)
 static void take_exec_option(cli_args *a, exec_args *x)
 {
     if (cli_machine_option(&x->machine, a) || cli_keep_option(&x->keep, a) ||
-        cli_tracing_option(&x->tracing, a)) {
+        cli_tracing_option(&x->tracing, a) ||
+        cli_checkpoint_option(&x->checkpoint, &x->machine, a)) {
         return;
     } else if (cli_is(a, "launches")) {
         x->kernels = 0;
@@ -159,7 +162,7 @@ static bool keep_exec_run(exec_args *x, const char *const *argv,
                      .signal = p->signal,
                      .started = x->began,
                      .wall_s = p->seconds,
-                     .cpu_s = cli_cpu_seconds(&use),
+                     .cpu_s = p->cpu_seconds,
                      .max_rss = (uint64_t)use.ru_maxrss * 1024,
                      .command = command.text,
                      .waterfall = window,
@@ -292,7 +295,7 @@ static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
     diag_free(dg);
     if (st == ST_OK) {
         cli_machine_report(&x->machine, argv, o, x->kernels, x->detailed, to);
-        code = finish_exec(x, o, to);
+        code = cli_checkpoint_end(&x->checkpoint, finish_exec(x, o, to));
         if (!keep_exec_run(x, argv, o) && !code)
             code = cli_exit_code(ST_IO);
         if (!close_trace(x) && !code)
@@ -313,13 +316,17 @@ static int start_exec(exec_args *x, cli_args *a)
 
     cli_tracing_set(&x->tracing, &x->machine.sim.rt);
     if (cli_machine_check(&x->machine, a) ||
+        cli_checkpoint_check(&x->checkpoint, &x->machine, a) ||
         cli_tracing_check(&x->tracing, a, x->machine.sim.rt.functional,
                           x->keep.path))
         return 2;
     argv = (const char *const *)cli_operands(a);
     if (!argv[0])
         return cli_usage(a->command, "expected a program");
-    code = cli_tracing_make(&x->tracing, &x->machine.sim.rt, &x->trace_folder);
+    code = cli_checkpoint_begin(&x->checkpoint, &x->machine, argv[0]);
+    if (!code)
+        code =
+            cli_tracing_make(&x->tracing, &x->machine.sim.rt, &x->trace_folder);
     if (!code)
         code = cli_machine_make(&x->machine);
     x->machine.setup.hash |= x->keep.path != NULL;
@@ -347,6 +354,7 @@ int cli_exec(int argc, char **argv)
     if (!a.wrong)
         code = start_exec(&x, &a);
     cli_keep_fini(&x.keep);
+    cli_checkpoint_fini(&x.checkpoint);
     cli_machine_fini(&x.machine);
     free(x.trace_folder);
     return code;

@@ -34,6 +34,8 @@ static void take_run_option(cli_args *a, run_args *r)
         r->launch_file = a->value;
     else if (cli_is(a, "dump"))
         plan_texts_add(&r->line.dumps, a->value);
+    else if (cli_is(a, "window-profile"))
+        r->sim.rt.profile_windows = true;
 }
 
 /* ---- Running ---- */
@@ -338,8 +340,10 @@ static status run_plan(run_state *s, rt_device *d, double began, diag *dg)
     if (st == ST_OK && trace_wanted(&s->args->tracing.is) &&
         !(s->trace = trace_open(&s->args->tracing.is, dg)))
         st = ST_IO;
+    double cpu = clock_cpu_s();
     if (st == ST_OK)
         st = replays ? run_replay(s, d, dg) : run_launches(s, d, m, dg);
+    s->report.cpu_seconds = clock_cpu_s() - cpu;
     if (st == ST_OK)
         st = check_results(s, d, dg);
     if (st == ST_OK && s->args->keep.store)
@@ -401,7 +405,7 @@ static void keep_run_results(run_state *s, status st, double wall_s,
                      .exit_code = cli_exit_code(st),
                      .started = s->began,
                      .wall_s = wall_s,
-                     .cpu_s = cli_cpu_seconds(&use),
+                     .cpu_s = clock_used_s(&use),
                      .max_rss = (uint64_t)use.ru_maxrss * 1024,
                      .command = a->keep.command.text,
                      .sheets = &a->sheet,
@@ -411,13 +415,14 @@ static void keep_run_results(run_state *s, status st, double wall_s,
     arena_free(mem);
 }
 
-static void print_run_report(run_state *s)
+static void print_run_report(run_state *s, const rt_device *d)
 {
     struct rusage use;
     sources *from = NULL;
 
     getrusage(RUSAGE_SELF, &use);
     s->report.max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
+    s->report.windows = rt_windows(d);
     s->report.options.width = cli_text_width(stdout, s->args->sim.report.width);
     if (s->program &&
         (s->args->sim.report.by_line || s->args->sim.report.by_instruction))
@@ -460,7 +465,7 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
         why = first_error_text(dg);
         cli_report(dg);
         if (s.report.launch_count || r->sim.format == FORMAT_JSON)
-            print_run_report(&s);
+            print_run_report(&s, d);
         keep_run_results(&s, st, clock_s() - began, why);
         free(why);
         if (trace_close(s.trace, dg) != ST_OK)
@@ -509,6 +514,12 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
     if (cli_simulation_check(&r->sim, a) ||
         cli_tracing_check(&r->tracing, a, r->sim.rt.functional, r->keep.path))
         return 2;
+    if (r->sim.rt.profile_windows &&
+        (r->sim.rt.functional || r->sim.rt.threads > 1))
+        return cli_usage(a->command,
+                         "--window-profile times one thread and tells what "
+                         "more would make of it: it does not go with %s",
+                         r->sim.rt.functional ? "--functional" : "--threads");
     if (cli_operand(a, 1))
         return cli_usage(a->command, "one program only; '%s' is too much",
                          cli_operand(a, 1));

@@ -14,6 +14,7 @@
 #include "cuda/memory/pages.h"
 #include "cuda/memory/range.h"
 #include "cuda/stream/stream.h"
+#include "driver/checkpoint.h"
 #include "driver/room.h"
 #include "runtime/memory.h"
 
@@ -358,6 +359,8 @@ static void set_devices(mapped *m, uint64_t devices)
         return;
     if (was)
         drv_room_ends(m->addr);
+    if (was)
+        drv_unmaps(m->addr, m->size);
     rt_reserved_set(drv.image, m->addr, m->size, is);
     if (is)
         drv_room_begins(m->addr, m->size);
@@ -426,6 +429,8 @@ DRIVER_WITH(cuMemMap,
         return cu_fail(cudaErrorInvalidValue,
                        "memory is mapped at 0x%llx already",
                        (unsigned long long)(*before)->addr);
+    if (p->o.uses || p->imported)
+        drv_no_checkpoint("maps memory that lies elsewhere, too (cuMemMap)");
     return map_there(before, p, at, size);
 }
 

@@ -7,6 +7,7 @@
 #include "cuda/memory/array.h"
 #include "cuda/memory/range.h"
 #include "cuda/stream/capture.h"
+#include "driver/checkpoint.h"
 #include "driver/host_link.h"
 #include "driver/room.h"
 #include "runtime/memory.h"
@@ -62,12 +63,22 @@ static void note_written(drv_device *d, const cu_copy *c)
             drv_room_copied(d, row_of(&c->to, y, z), c->width);
 }
 
+static drv_box box_of(const cu_side *s)
+{
+    return (drv_box){.bytes = s->array ? NULL : s->bytes,
+                     .row = s->pitch,
+                     .slice = s->slice,
+                     .addr = s->array ? s->array->desc.addr : 0};
+}
+
 static int run_copy(drv_command *base)
 {
     copy_command_st *c = (copy_command_st *)base;
     drv_device *d = base->queue->device;
     uint64_t bytes = copy_bytes(&c->is);
+    drv_box from = box_of(&c->is.from), to = box_of(&c->is.to);
 
+    drv_moves(&from, &to, c->is.width, c->is.height, c->is.depth);
     move_rows(&c->is);
     if (base->engine == DRV_WRITES || base->engine == DRV_COPIES)
         note_written(d, &c->is);
@@ -103,6 +114,7 @@ drv_command *copy_command(cu_stream *s, const cu_copy *is)
         return NULL;
     c->is = *is;
     c->base.engine = is->engine;
+    c->base.tells = true;
     c->base.fini = end_copy;
     if (is->from.array)
         drv_command_use(&c->base, array_object(is->from.array));

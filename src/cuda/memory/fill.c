@@ -4,6 +4,7 @@
 #include "cuda/memory/copy.h"
 #include "cuda/memory/range.h"
 #include "cuda/stream/capture.h"
+#include "driver/checkpoint.h"
 #include "driver/host_link.h"
 #include "driver/room.h"
 
@@ -36,6 +37,7 @@ static int run_fill(drv_command *base)
         for (size_t y = 0; y < f->height; y++) {
             fill_row(row_at(f, y, z), f);
             drv_room_copied(base->queue->device, row_at(f, y, z), f->width);
+            drv_fills(row_at(f, y, z), f->width);
         }
     base->duration_ns = drv_memory_ns(base->queue->device, bytes);
     drv_link_moved(base->engine, 0, bytes);
@@ -51,6 +53,7 @@ drv_command *fill_command(cu_stream *s, const cu_fill *is)
         return NULL;
     c->is = *is;
     c->base.engine = DRV_COPIES;
+    c->base.tells = true;
     return &c->base;
 }
 

@@ -7,6 +7,7 @@
 #include "base/must.h"
 #include "cuda/memory/graph_memory.h"
 #include "cuda/memory/pool.h"
+#include "driver/checkpoint.h"
 #include "driver/command.h"
 #include "driver/room.h"
 #include "runtime/memory.h"
@@ -67,6 +68,8 @@ cudaError_t range_take(cu_device *d, cu_range_kind kind, uint64_t size,
         report_full(d, size);
         return cudaErrorMemoryAllocation;
     }
+    if (kind == CU_RANGE_HOST || kind == CU_RANGE_MANAGED)
+        drv_shares(*addr, size);
     remember(r, (cu_range){.addr = *addr,
                            .size = size,
                            .kind = kind,

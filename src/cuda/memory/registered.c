@@ -15,6 +15,7 @@
 #include "base/bits.h"
 #include "cuda/memory/pages.h"
 #include "cuda/memory/range.h"
+#include "driver/checkpoint.h"
 #include "driver/room.h"
 #include "runtime/memory.h"
 
@@ -124,6 +125,7 @@ EXPORT cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
                        "the program's, or the host is out of memory",
                        size, at);
     }
+    drv_pins(simulated, p.bytes, (uintptr_t)at - p.first);
     return range_register(d, (uintptr_t)at, size, flags,
                           simulated + ((uintptr_t)at - p.first));
 }

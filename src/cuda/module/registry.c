@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "cuda/stream/stream.h"
+#include "driver/checkpoint.h"
 
 /* Part of the process's state; with the lock. */
 static struct {
@@ -133,8 +134,10 @@ static void place_managed(cu_module *m)
 
         if (!v->managed || (!s && !(s = cu_get())))
             continue;
-        if (variable_place(v, &s->devices[0], &addr, &size) == cudaSuccess)
-            *v->managed = (void *)(uintptr_t)addr;
+        if (variable_place(v, &s->devices[0], &addr, &size) != cudaSuccess)
+            continue;
+        *v->managed = (void *)(uintptr_t)addr;
+        drv_shares(addr, size);
     }
 }
 

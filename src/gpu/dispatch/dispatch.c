@@ -176,7 +176,7 @@ static void release_warp(dispatch *d, unsigned i, const sm_done *w)
 static void learn(dispatch *d, const queued *l)
 {
     if (dispatch_measures(d))
-        work_table_learn(&d->work, l->code, l->busy, l->total);
+        work_table_learn(&d->work, l->code, l->busy, l->total - l->skipped);
 }
 
 static void release_cta(dispatch *d, unsigned i, const sm_done *c)
@@ -273,6 +273,26 @@ void dispatch_cga(dispatch *d, unsigned n, const uint32_t cga[3])
     if (l->gang > 1)
         for (unsigned k = 0; k < d->lines; k++)
             match_line(d, &d->line[k]);
+}
+
+bool dispatch_skip(dispatch *d, unsigned n, uint64_t ctas)
+{
+    queued *l = &d->launch[n];
+
+    MUST(ctas < l->total - l->next);
+    if (l->requested != l->next || l->gang > 1 || d->group)
+        return false;
+    l->requested = l->next += ctas;
+    l->finished += ctas;
+    l->skipped += ctas;
+    for (unsigned k = 0; d->cfg->gpu.cta.block > 1 && k < d->lines; k++)
+        match_line(d, &d->line[k]);
+    return true;
+}
+
+uint64_t dispatch_skipped(const dispatch *d, unsigned n)
+{
+    return d->launch[n].skipped;
 }
 
 bool dispatch_cga_take(dispatch *d, const sm_cga_word *w, uint64_t *last,

@@ -62,6 +62,11 @@ void dispatch_kernel(dispatch *d, unsigned n, uint64_t code);
  * CTAs, which divide its grid: they are handed out cluster by cluster, all CTAs
  * of one in the same cycle, to the SMs of one GPC. */
 void dispatch_cga(dispatch *d, unsigned n, const uint32_t cga[3]);
+/* The next `ctas` CTAs of launch `n`, which has more left, are not handed out:
+ * they have ended. False, and nothing is done, where some are on their way or
+ * go together with others. */
+bool dispatch_skip(dispatch *d, unsigned n, uint64_t ctas);
+uint64_t dispatch_skipped(const dispatch *d, unsigned n); /* so far */
 /* An SM says something about a cluster, see cga_board_take. */
 bool dispatch_cga_take(dispatch *d, const sm_cga_word *w, uint64_t *last,
                        uint32_t *who);

@@ -39,7 +39,7 @@ typedef struct queued { /* a launch */
     uint32_t weight;    /* of a warp, if weights are kept */
     uint64_t requested; /* next CTA for which an SM is chosen, */
     uint64_t next;      /* and that leaves: later with a pipelined tree */
-    uint64_t total, finished;
+    uint64_t total, finished, skipped;
     uint64_t alike; /* the first so many have equally many warps, */
     bool lone;      /* and each of the others is a row of its own, or in none */
     uint64_t first; /* cycle in which the first may leave */

@@ -1,6 +1,7 @@
 /* Making buffers and parts of them. */
 #include <string.h>
 
+#include "driver/checkpoint.h"
 #include "driver/host_link.h"
 #include "opencl/memory/memory.h"
 
@@ -42,6 +43,8 @@ static cl_int take_memory(const char *function, cl_mem m, void *host_ptr)
         return code;
     m->addr += m->front;
     if (host_ptr) {
+        drv_moves(&(drv_box){.bytes = host_ptr},
+                  &(drv_box){.bytes = drv_room_host(m->addr)}, m->size, 1, 1);
         memcpy(drv_room_host(m->addr), host_ptr, m->size);
         drv_link_created(m->size);
     }

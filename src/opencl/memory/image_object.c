@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "driver/checkpoint.h"
 #include "driver/host_link.h"
 #include "runtime/image.h"
 
@@ -241,6 +242,9 @@ static cl_int fill_from(cl_mem m, void *host_ptr)
     image_size(m, size);
     if (m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
         host.row = host.slice;
+    drv_moves(
+        &(drv_box){.bytes = host.bytes, .row = host.row, .slice = host.slice},
+        &(drv_box){.addr = m->addr}, size[0] * m->texel, size[1], size[2]);
     image_move(m, origin, size, &host, true);
     drv_link_created(size[0] * size[1] * size[2] * m->texel);
     return CL_SUCCESS;

@@ -225,6 +225,7 @@ cl_int clEnqueueFillImage(cl_command_queue q, cl_mem m, const void *colour,
     fill *f = command_new(sizeof *f, q, CL_COMMAND_FILL_IMAGE, run_fill);
     if (!f)
         return CL_OUT_OF_HOST_MEMORY;
+    f->base.tells = true;
     f->image = m;
     memcpy(f->origin, origin, sizeof f->origin);
     memcpy(f->region, region, sizeof f->region);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "driver/checkpoint.h"
 #include "opencl/memory/memory.h"
 #include "runtime/memory.h"
 
@@ -109,6 +110,7 @@ void *clSVMAlloc(cl_context c, cl_svm_mem_flags flags, size_t size,
         r->size = size;
         r->next = c->svm;
         c->svm = r;
+        drv_shares(r->addr, size);
     }
     void *ptr = r ? (void *)(uintptr_t)r->addr : NULL;
     object_drop(c);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "driver/checkpoint.h"
 #include "driver/host_link.h"
 #include "opencl/memory/memory.h"
 
@@ -65,12 +66,22 @@ static void note_written(const ocl_transfer *t)
                             n);
 }
 
+static drv_box box_of(const ocl_side *s)
+{
+    return (drv_box){.bytes = s->bytes,
+                     .row = s->row,
+                     .slice = s->slice,
+                     .addr = s->image ? s->image->addr : 0};
+}
+
 static cl_int run_transfer(drv_command *c)
 {
     ocl_transfer *t = (ocl_transfer *)c;
     const drv_device *d = c->queue->device;
     cl_int result = CL_SUCCESS;
+    drv_box from = box_of(&t->from), to = box_of(&t->to);
 
+    drv_moves(&from, &to, t->region[0] * t->unit, t->region[1], t->region[2]);
     if (t->stays)
         result = CL_SUCCESS;
     else if (t->from.bytes && t->to.bytes)
@@ -99,6 +110,7 @@ ocl_transfer *transfer_new(cl_command_queue q, cl_command_type type,
 
     if (!t)
         return NULL;
+    t->base.tells = true;
     t->from = from;
     t->to = to;
     memcpy(t->region, region, sizeof t->region);
@@ -215,6 +227,7 @@ static cl_int run_fill(drv_command *c)
     }
     c->duration_ns = drv_memory_ns(c->queue->device, f->size);
     drv_room_copied(c->queue->device, f->bytes, f->size);
+    drv_fills(f->bytes, f->size);
     return CL_SUCCESS;
 }
 
@@ -242,6 +255,7 @@ void *fill_new(cl_command_queue q, cl_command_type type, uint8_t *bytes,
 
     if (!f)
         return NULL;
+    f->base.tells = true;
     f->bytes = bytes;
     f->size = size;
     f->pattern_size = pattern_size;

@@ -250,6 +250,19 @@ TEST(heaps_are_put_back_as_they_were)
         CHECK(exec_services_release(&m.warp[1], b)); /* of another SM */
         exec_services_settle(m.host, &count, &lost);
         CHECK(!exec_services_release(&m.warp[0], b));
+        if (turn == 2) { /* by way of bytes, as from another process */
+            strbuf bytes = {0};
+
+            exec_heaps_put(was, &bytes);
+            exec_heaps_free(was);
+            for (size_t n = 0; n < bytes.size; n++) /* cut off anywhere */
+                CHECK(!exec_heaps_get(m.host, bytes.text, n));
+            was = exec_heaps_get(m.host, bytes.text, bytes.size);
+            CHECK(was != NULL);
+            bytes.text[0]++; /* of another number of SMs */
+            CHECK(!exec_heaps_get(m.host, bytes.text, bytes.size));
+            strbuf_fini(&bytes);
+        }
         exec_services_restore(m.host, was);
         exec_heaps_free(was);
     }

@@ -63,7 +63,8 @@ static many *many_new(void)
                                   .processes = m->process,
                                   .process_count = 2,
                                   .threads = 1,
-                                  .seconds = 2};
+                                  .seconds = 2,
+                                  .cpu_seconds = 1.5};
     return m;
 }
 
@@ -389,7 +390,9 @@ TEST(json_has_processes_with_launches)
         ".processes[0].notes[0], .processes[1].launches[1].status, "
         ".processes[0].launches[1].kernel, (.kernels | length), "
         ".gpus[1].asked_for, .processes[0].launches[0].cycles, "
-        ".processes[0].launches[2].functional",
+        ".processes[0].launches[2].functional, "
+        "(.total.warp_insts - .host.cpu_s * .host.warp_insts_per_cpu_s | "
+        "round), .host.cpu_s",
         NULL};
     many *m = many_new();
     char *text = print(m, report_program_json);
@@ -407,6 +410,6 @@ TEST(json_has_processes_with_launches)
     if (st != ST_OK)
         TEST_SKIP("jq is not installed");
     CHECK_STR(res.out, "[4,2]\n6\n\"mind the gap\"\n\"unfinished\"\n\"other\"\n"
-                       "3\n\"slow\"\n1000\ntrue\n");
+                       "3\n\"slow\"\n1000\ntrue\n0\n1.5\n");
     child_result_fini(&res);
 }

@@ -275,6 +275,29 @@ TEST(json_says_what_the_run_did)
     fake_free(f);
 }
 
+TEST(rates_are_by_the_clock_and_by_cpu_time)
+{
+    fake *f = fake_new();
+    char *text, *said;
+
+    f->launch.warp_insts = 6000;
+    f->launch.host_seconds = 2;
+    f->run.cpu_seconds = 3;
+    text = fake_print(f, report_text);
+    CHECK(strstr(text, "host: 2 s, 3 k warp instructions/s,"));
+    CHECK(strstr(text, "CPU:  3 s, 2 k warp instructions/s\n"));
+    free(text);
+    text = fake_print(f, report_json);
+    said = jq(text, ".host | [.seconds, .warp_insts_per_s, .cpu_s, "
+                    ".warp_insts_per_cpu_s]");
+    free(text);
+    fake_free(f);
+    if (!said)
+        TEST_SKIP("jq is not installed");
+    CHECK_STR(said, "[2,3000,3,2000]\n");
+    free(said);
+}
+
 /* 100 registers read at 3 pJ on a board of 5 W, 1000 cycles at 1 GHz. */
 TEST(json_tells_every_part_of_the_energy)
 {

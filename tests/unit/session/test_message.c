@@ -83,6 +83,35 @@ TEST(a_setup_survives_the_wire)
     strbuf_fini(&b);
 }
 
+TEST(a_checkpoint_survives_the_wire)
+{
+    session_device device = {"v100", "one"};
+    session_setup s = {.checkpoint = {.file = "/a.checkpoint",
+                                      .kernel = "a*",
+                                      .nth = 12,
+                                      .taken = true},
+                       .devices = &device,
+                       .device_count = 1};
+    strbuf b = {0};
+    wire w;
+
+    session_setup_put(&b, &s);
+    CHECK_EQ(payload_of(&b, &w), MSG_SETUP);
+    session_setup *got = session_setup_get(&w);
+    CHECK(got && !w.left);
+    CHECK_STR(got->checkpoint.file, "/a.checkpoint");
+    CHECK_STR(got->checkpoint.kernel, "a*");
+    CHECK_EQ(got->checkpoint.nth, 12);
+    CHECK(got->checkpoint.taken && !got->checkpoint.resumes);
+    session_setup_free(got);
+    b.size = 0;
+    s.checkpoint.kernel = NULL; /* to be written, after nothing */
+    session_setup_put(&b, &s);
+    CHECK_EQ(payload_of(&b, &w), MSG_SETUP);
+    CHECK(!session_setup_get(&w));
+    strbuf_fini(&b);
+}
+
 typedef struct pair {
     uint64_t a, b;
 } pair;

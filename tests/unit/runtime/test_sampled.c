@@ -1,0 +1,142 @@
+/* Long launches of which parts are timed: what they leave in memory, how they
+ * fail, and which of them are timed whole. */
+#include "config/sheet.h"
+#include "runtime/flight.h"
+#include "runtime/runtime.h"
+#include "test.h"
+
+enum { CTAS = 2000, NOWHERE = CTAS }; /* 31 generations on two SMs */
+
+/* CTA i stores 3 i + 64, after a loop; CTA `bad` stores it elsewhere. */
+#define KERNEL(load, more)                                                     \
+    ".version 7.0\n.target sm_70\n.address_size 64\n"                          \
+    ".visible .entry k(.param .u64 p, .param .u32 bad)\n"                      \
+    "{ .reg .u64 %rd<4>; .reg .u32 %r<8>; .reg .pred %q<2>;\n"                 \
+    "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [bad];\n"                       \
+    "mov.u32 %r2, %ctaid.x; mul.lo.u32 %r3, %r2, 3; mov.u32 %r4, 0;\n"         \
+    "mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2;\n"                   \
+    "loop: add.u32 %r3, %r3, 1; add.u32 %r4, %r4, 1;\n"                        \
+    "setp.lt.u32 %q1, %r4, 64; @%q1 bra loop;\n" load " %r5, [%rd2];\n" more   \
+    "setp.ne.u32 %q1, %r2, %r1; @%q1 bra good; mov.u64 %rd2, 64;\n"            \
+    "good: st.global.u32 [%rd2], %r3; ret; }\n"
+
+#define LOAD  "ld.global.u32"
+#define PLAIN KERNEL(LOAD, "")
+
+typedef struct bench {
+    config_sheet *sheet;
+    diag *dg;
+    rt_device *d;
+    struct {
+        uint64_t at;
+        uint32_t bad;
+    } params;
+    rt_launch l;
+    launch_outcome sum; /* of the group */
+    rt_event e;
+    uint32_t out[CTAS];
+} bench;
+
+static void note_sum(void *arg, const rt_result *sum, const rt_part *part,
+                     size_t n)
+{
+    bench *b = arg;
+
+    CHECK_EQ(n, 1);
+    CHECK_EQ(part->estimated, sum->estimated);
+    CHECK_EQ(part->warp_insts, sum->warp_insts);
+    b->sum = sum->outcome;
+}
+
+static status run(bench *b, const char *text, bool sampled, uint32_t bad)
+{
+    rt_options opt = {.threads = 1};
+    rt_module *m;
+
+    *b = (bench){.dg = diag_new(), .sheet = config_sheet_new()};
+    CHECK_EQ(config_sheet_load(b->sheet, "v100", b->dg), ST_OK);
+    CHECK_EQ(config_sheet_set(b->sheet, "gpu.sms=2", CONFIG_FROM_SET, b->dg),
+             ST_OK);
+    b->d = rt_device_new(config_sheet_values(b->sheet), &opt, b->dg);
+    if (rt_module_load_text(b->d, "t.ptx", text, strlen(text), b->dg, &m))
+        TEST_FAIL("%s", diag_get(b->dg, 0)->text);
+    b->params.at = rt_alloc(rt_device_memory(b->d), sizeof b->out, "out");
+    b->params.bad = bad;
+    b->l = (rt_launch){.module = m,
+                       .kernel = rt_module_kernel(m, NULL, b->dg),
+                       .grid = {CTAS, 1, 1},
+                       .block = {32, 1, 1},
+                       .sampled = sampled,
+                       .params = &b->params};
+    rt_flight *f =
+        rt_flight_new(b->d, &(rt_group){.ended = note_sum, .arg = b});
+    CHECK_EQ(rt_flight_prepare(f, &b->l, 0, b->dg), ST_OK);
+    rt_flight_begin(f);
+    status st = rt_flight_advance(f, 0, &b->e, b->dg);
+    rt_flight_free(f);
+    CHECK(rt_read(rt_device_memory(b->d), b->params.at, b->out, sizeof b->out));
+    return st;
+}
+
+static void stop(bench *b)
+{
+    rt_device_free(b->d);
+    config_sheet_free(b->sheet);
+    diag_free(b->dg);
+}
+
+TEST(all_of_it_is_done_and_told)
+{
+    bench part, all;
+
+    CHECK_EQ(run(&part, PLAIN, true, NOWHERE), ST_OK);
+    CHECK_EQ(run(&all, PLAIN, false, NOWHERE), ST_OK);
+    for (uint32_t i = 0; i < CTAS; i++)
+        CHECK_EQ(part.out[i], 3 * i + 64);
+    CHECK_EQ(part.sum.ctas, CTAS);
+    CHECK_EQ(part.sum.warp_insts, all.sum.warp_insts);
+    CHECK_EQ(part.sum.thread_insts, all.sum.thread_insts);
+    CHECK(part.sum.cycles < all.sum.cycles / 2);
+    uint64_t told = part.sum.cycles + part.sum.estimated;
+    CHECK(told > all.sum.cycles * 97 / 100 &&
+          told < all.sum.cycles * 103 / 100);
+    CHECK_EQ(all.sum.estimated, 0);
+    stop(&part);
+    stop(&all);
+}
+
+/* Wherever the CTA is that fails. */
+TEST(a_gap_can_fail)
+{
+    bench b;
+
+    for (uint32_t bad = 150; bad < CTAS; bad += 370) {
+        CHECK_EQ(run(&b, PLAIN, true, bad), ST_FAULT);
+        CHECK_EQ(b.e.part.fault.kind, FAULT_BOUNDS);
+        CHECK_EQ(b.e.part.fault.cta[0], bad);
+        CHECK(diag_count(b.dg) > 0);
+        stop(&b);
+    }
+}
+
+TEST(what_may_wait_for_others_is_timed_whole)
+{
+    static const char *const texts[] = {
+        KERNEL("ld.volatile.global.u32", ""),
+        KERNEL("ld.acquire.gpu.global.u32", ""),
+        KERNEL(LOAD, "atom.global.exch.b32 %r5, [%rd2], %r3;"),
+        KERNEL(LOAD, "atom.global.cas.b32 %r5, [%rd2], %r5, %r3;"),
+    };
+    bench b;
+
+    for (size_t i = 0; i < COUNTOF(texts); i++) {
+        CHECK_EQ(run(&b, texts[i], true, NOWHERE), ST_OK);
+        CHECK_EQ(b.sum.estimated, 0);
+        stop(&b);
+    }
+    CHECK_EQ(run(&b, KERNEL(LOAD, "atom.global.add.u32 %r5, [%rd2], %r3;"),
+                 true, NOWHERE),
+             ST_OK);
+    CHECK(b.sum.estimated > 0);
+    stop(&b);
+}
