@@ -189,6 +189,21 @@ TEST(waiting_write_answers_a_read_of_its_line)
     rig_free(r);
 }
 
+/* The write's row is open from 114 on; until then its bank is idle. */
+TEST(read_overtakes_a_write_that_nothing_forced)
+{
+    rig *r = rig_new(1);
+
+    rig_start(r);
+    rig_write(r, 100, line_at(r, 1, 0, 0), 0xf);
+    uint32_t read = rig_read(r, 103, line_at(r, 1, 5, 0), 0x1);
+    rig_run(r, 1000);
+    CHECK_EQ(r->at[read], 103 + CLOSED);
+    CHECK_EQ(rig_stat(r, "drains"), 2);
+    rig_check_timing(r);
+    rig_free(r);
+}
+
 /* Reads all the time; writes wait until there are write_high of them, then go
  * down to write_low together. */
 TEST(writes_are_drained_in_batches)
