@@ -11,21 +11,38 @@ json json_start(FILE *to) { return (json){.to = to, .first = true}; }
 
 void json_end(json *j) { fputc('\n', j->to); }
 
+/* How many bytes of `s` stand in JSON as they are. */
+static size_t plain_length(const char *s)
+{
+    size_t n = 0;
+
+    while ((unsigned char)s[n] >= 0x20 && s[n] != '"' && s[n] != '\\') {
+        unsigned more = utf8_length(s + n);
+
+        if (!more)
+            break;
+        n += more;
+    }
+    return n;
+}
+
 static void quote(json *j, const char *text)
 {
     fputc('"', j->to);
     for (const char *s = text; *s;) {
-        unsigned n = utf8_length(s);
+        size_t n = plain_length(s);
 
+        fwrite(s, 1, n, j->to);
+        s += n;
+        if (!*s)
+            break;
         if (*s == '"' || *s == '\\')
             fprintf(j->to, "\\%c", *s);
         else if ((unsigned char)*s < 0x20)
             fprintf(j->to, "\\u%04x", *s);
-        else if (n)
-            fwrite(s, 1, n, j->to);
         else
             fputs("\\ufffd", j->to);
-        s += n ? n : 1;
+        s++;
     }
     fputc('"', j->to);
 }
