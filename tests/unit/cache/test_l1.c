@@ -34,6 +34,32 @@ TEST(hit_and_miss_take_exactly_the_configured_cycles)
     rig_free(r);
 }
 
+typedef struct counted_turn {
+    mem_turn turn; /* first */
+    unsigned taken;
+} counted_turn;
+
+static void count_turn(mem_turn *t) { ((counted_turn *)t)->taken++; }
+
+TEST(what_a_load_does_in_its_turn_is_done_once_whether_it_hits_or_not)
+{
+    rig *r = rig_new();
+    counted_turn turn[2] = {{.turn.take = count_turn},
+                            {.turn.take = count_turn}};
+
+    rig_start(r);
+    for (unsigned i = 0; i < 2; i++)
+        rig_ask(r, 10 + 490 * i,
+                (mem_msg){.kind = MEM_READ,
+                          .addr = line_of(0, 0),
+                          .turn = &turn[i].turn});
+    rig_run(r, 1000);
+    CHECK_EQ(rig_stat(r, "global_read_hits"), 1);
+    CHECK_EQ(turn[0].taken, 1);
+    CHECK_EQ(turn[1].taken, 1);
+    rig_free(r);
+}
+
 TEST(hits_stream_at_one_line_a_cycle)
 {
     rig *r = rig_new();

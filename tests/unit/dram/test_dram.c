@@ -189,7 +189,8 @@ TEST(waiting_write_answers_a_read_of_its_line)
     rig_free(r);
 }
 
-/* The write's row is open from 114 on; until then its bank is idle. */
+/* The write waits for its row, from 102 to 114, when the read arrives: to be
+ * served at once the read must not wait for the write's column command. */
 TEST(read_overtakes_a_write_that_nothing_forced)
 {
     rig *r = rig_new(1);
