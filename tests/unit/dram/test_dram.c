@@ -205,6 +205,24 @@ TEST(read_overtakes_a_write_that_nothing_forced)
     rig_free(r);
 }
 
+/* The read's row is open from 114 on; by 106 there are write_high writes. */
+TEST(full_write_queue_is_drained_at_once)
+{
+    rig *r = rig_new(1);
+
+    r->cfg.dram.write_high = 2;
+    r->cfg.dram.write_low = 0;
+    rig_start(r);
+    uint32_t read = rig_read(r, 100, line_at(r, 1, 0, 0), 0x1);
+    rig_write(r, 103, line_at(r, 1, 5, 0), 0x1);
+    rig_write(r, 104, line_at(r, 1, 10, 0), 0x1);
+    rig_run(r, 1000);
+    CHECK(r->at[read] > 100 + CLOSED);
+    CHECK_EQ(rig_stat(r, "drains"), 1);
+    rig_check_timing(r);
+    rig_free(r);
+}
+
 /* Reads all the time; writes wait until there are write_high of them, then go
  * down to write_low together. */
 TEST(writes_are_drained_in_batches)
