@@ -41,6 +41,7 @@ void l1_read_only_config(const config *cfg, config *out)
         .local_write = CFG_L1_WRITE_EVICT,
         .index = cfg->rocache.index,
         .latency = cfg->rocache.latency,
+        .perfect = cfg->l1.perfect,
         .miss_latency = cfg->rocache.miss_latency,
         .fill_latency = cfg->rocache.fill_latency,
         .mshrs = cfg->rocache.mshrs,

@@ -54,7 +54,7 @@ static void find_read(const l1 *b, const mem_msg *m, l1_plan *p)
     if (p->present)
         have = b->tags.state[p->slot].valid &
                (uint8_t)~b->tags.state[p->slot].partial;
-    if (!(m->sectors & (uint8_t)~have)) {
+    if (!(m->sectors & (uint8_t)~have) || b->cfg.perfect) {
         p->act = L1_ACT_HIT;
         return;
     }
@@ -259,7 +259,8 @@ static inline void perform_hit(l1 *b, uint64_t now, const mem_msg *m,
 
     use_l1_data_port(b, now, sectors);
     b->st.read_sectors += sectors;
-    mem_tags_touch(&b->tags, slot);
+    if (__builtin_expect(slot != MEM_NO_SLOT, 1)) /* else l1.perfect */
+        mem_tags_touch(&b->tags, slot);
     reply_hit(b, now, m, MEM_DATA);
 }
 

@@ -6,6 +6,8 @@
 #include "cache/l2_keep.h"
 #include "exec/exec.h"
 
+enum { ALL_SECTORS = (1 << MEM_LINE / MEM_SECTOR) - 1 };
+
 static bool l2_miss_queue_takes(const l2 *b, unsigned n)
 {
     return b->misses.count + n <= b->cfg.miss_queue;
@@ -95,6 +97,14 @@ l2_refusal l2_plan_request(l2 *b, uint64_t now, const mem_msg *m, l2_plan *p)
     }
     if (l2_parted(b) && l2_far_must_wait(b, m, p))
         return L2_FAR;
+    if (__builtin_expect(b->cfg.perfect, 0)) {
+        unsigned none = 0;
+        l2_refusal why = p->present ? L2_OK : plan_slot(b, p, &none);
+
+        if (why)
+            return why;
+        have = ALL_SECTORS;
+    }
     if (m->kind == MEM_WRITE)
         return plan_write(b, now, m, p, (uint8_t) ~(have | awaited));
     if (l2_is_atomic(m) && now < b->atom_free)
@@ -216,7 +226,7 @@ void l2_replace_line(l2 *b, uint64_t now, const mem_msg *m, uint32_t slot)
             l2_keep_replaced(b, slot);
         if (l2_parted(b))
             l2_far_replaced(b, now, slot);
-        if (s.dirty) {
+        if (s.dirty && !b->cfg.perfect) {
             b->st.writebacks++;
             b->st.writeback_sectors += mem_sectors_count(s.dirty);
             send_to_dram(b, now + b->cfg.miss_latency, b->tags.line[slot],
@@ -346,6 +356,8 @@ void l2_perform(l2 *b, uint64_t now, const mem_msg *m, const l2_plan *p)
         use_line(b, m, p->slot);
     else
         l2_replace_line(b, now, m, p->slot);
+    if (__builtin_expect(b->cfg.perfect, 0))
+        b->tags.state[p->slot].valid = ALL_SECTORS;
     if (m->kind == MEM_WRITE) {
         perform_write(b, now, m, p);
         return;

@@ -160,3 +160,23 @@ TEST(wide_accesses_take_the_passes_of_their_words)
             rig_free(r);
         }
 }
+
+/* Of any stride what a wide load takes, and no conflict is counted. */
+TEST(without_conflicts_each_access_takes_its_least_passes)
+{
+    static const char *const perfect[] = {RIG_CORE, "sm.shared.perfect=true",
+                                          NULL};
+    rig *r = rig_new("v100", perfect);
+
+    for (unsigned n = 1; n <= 32; n *= 2) {
+        char *head = lanes_at(4 * n);
+        uint64_t got =
+            rig_slope(r, head, "LDS R%u, [R0];", 32, 64, 1, 32 * WARPS, 0);
+
+        free(head);
+        CHECK(near(got, 64 * WARPS * r->cfg->sm.op.mem.interval));
+        CHECK_EQ(rig_count(r, "sm[*].shared_conflicts"), 0);
+        CHECK_EQ(rig_count(r, "sm[*].shared_passes"), 96ull * WARPS);
+    }
+    rig_free(r);
+}

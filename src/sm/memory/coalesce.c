@@ -123,6 +123,41 @@ void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
     }
 }
 
+unsigned sm_coalesce_bytes(const sm_txs *x)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < x->count; i++)
+        n += bits_popcount64(x->tx[i].bytes[0]) +
+             bits_popcount64(x->tx[i].bytes[1]);
+    return n;
+}
+
+void sm_coalesce_perfectly(sm_txs *x, uint64_t addr, unsigned size)
+{
+    unsigned sectors = (unsigned)bits_div_up(sm_coalesce_bytes(x), MEM_SECTOR);
+    unsigned count = (unsigned)bits_div_up(sectors, MEM_LINE / MEM_SECTOR);
+    unsigned word = (unsigned)(addr % MEM_LINE) / size, old = 0;
+    sm_tx kept[COALESCE_MAX];
+
+    for (unsigned i = 0; i < x->count; i++)
+        old += bits_popcount32(x->tx[i].sectors);
+    if (sectors >= old && count >= x->count)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned here =
+            sectors < MEM_LINE / MEM_SECTOR ? sectors : MEM_LINE / MEM_SECTOR;
+
+        kept[i] = x->tx[(word * count + i) % x->count];
+        kept[i].sectors = (uint8_t)bits_mask32(here);
+        kept[i].bytes[0] = bits_mask64(here * MEM_SECTOR);
+        kept[i].bytes[1] = here > 2 ? bits_mask64((here - 2) * MEM_SECTOR) : 0;
+        sectors -= here;
+    }
+    memcpy(x->tx, kept, count * sizeof *kept);
+    x->count = count;
+}
+
 /* Passes of a group of lanes, each of which touches `words` banks. */
 static unsigned group_passes(const uint64_t addr[ISA_WARP], uint32_t mask,
                              unsigned words, unsigned banks, unsigned width)

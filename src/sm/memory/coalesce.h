@@ -29,6 +29,16 @@ typedef struct sm_txs {
 void sm_coalesce(sm_txs *out, const uint64_t addr[ISA_WARP], uint32_t mask,
                  unsigned size);
 
+/* Bytes that the transactions touch, each once. */
+unsigned sm_coalesce_bytes(const sm_txs *x);
+
+/* sm.lsu.perfect: as many transactions, of as many sectors, as those bytes need
+ * if they stood side by side. The lines are some of those that the access
+ * touches, others for those of its neighbours: accesses that go through the
+ * same lines word by word go through as many lines together as without. `addr`
+ * is that of the first lane, `size` the bytes of each. */
+void sm_coalesce_perfectly(sm_txs *x, uint64_t addr, unsigned size);
+
 /* Shared memory, as its passes depend on it. */
 typedef struct sm_banks {
     unsigned count, width; /* bytes of each */

@@ -9,6 +9,7 @@
 #include "mem/sector.h"
 #include "sm/cta.h"
 #include "sm/mbarrier.h"
+#include "sm/memory/bytes.h"
 #include "sm/memory/hints.h"
 #include "sm/memory/lines.h"
 #include "sm/slots.h"
@@ -265,6 +266,8 @@ static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
                                    e->m->addr, mask, e->m->size, &of);
         least = e->m->size > of.width ? e->m->size / of.width : 1;
     }
+    if (__builtin_expect(cfg->sm.shared.perfect, 0))
+        passes = passes < least ? passes : least;
     if (__builtin_expect(s->observe.any, 0))
         watch_shared(s, e, passes, passes > least ? passes - least : 0);
     s->st.mem_shared++;
@@ -397,8 +400,12 @@ static bool start(sm *s, sm_lsu_entry *e)
         shared_done = run_shared(s, e);
     if (u->txs.count) {
         s->st.tx_insts++;
-        if (__builtin_expect(s->observe.profile != NULL, 0))
+        if (__builtin_expect(s->observe.profile != NULL, 0)) {
             sm_profile_at(s, e->warp, e->pc)->tx_insts++;
+            sm_bytes_watch(s, e, is_whole_lines(s, e->inst->in));
+        }
+        if (__builtin_expect(s->cfg->sm.lsu.perfect, 0))
+            sm_bytes_list(s, e, is_whole_lines(s, e->inst->in));
         s->st.transactions[bins_powers(u->txs.count)]++;
     }
     if (u->txs.count || u->remote) {

@@ -467,6 +467,31 @@ TEST(reset_forgets_lines_and_sets_the_ways)
 
 /* Two a cycle while their data fit, so every other cycle one is refused after
  * another was performed: that cycle is not blocked. */
+/* Also what never was there, in a set that is full, while stores and loads that
+ * go past the cache are what they are. */
+TEST(perfect_cache_hits_and_sends_only_what_passes)
+{
+    rig *r = rig_new();
+    uint32_t load[8];
+
+    r->cfg.l1.perfect = true;
+    rig_start(r);
+    for (unsigned i = 0; i < 8; i++)
+        load[i] = rig_load(r, 10 + 100 * i, line_of(0, i));
+    uint32_t past = rig_ask(
+        r, 1000,
+        (mem_msg){.kind = MEM_READ, .addr = line_of(0, 0), .hint = CACHE_CV});
+    rig_run(r, 2000);
+    for (unsigned i = 0; i < 8; i++)
+        CHECK_EQ(r->at[load[i]], 10 + 100 * i + HIT);
+    CHECK_EQ(rig_stat(r, "global_read_hits"), 8);
+    CHECK_EQ(rig_stat(r, "evictions"), 0);
+    CHECK_EQ(r->sent.count, 1);
+    CHECK(r->at[past] > 1000 + HIT);
+    CHECK(l1_idle(r->b));
+    rig_free(r);
+}
+
 TEST(cycle_with_a_success_is_not_blocked)
 {
     rig *r = rig_new();

@@ -290,6 +290,32 @@ static uint32_t word(const rig *r, uint64_t addr)
     return x;
 }
 
+/* Reads, stores that leave bytes alone and what they replace: nothing goes to
+ * DRAM, and nothing takes longer than a hit. */
+TEST(perfect_slice_never_asks_dram)
+{
+    rig *r = rig_new();
+    uint32_t read[6], write[6];
+
+    r->cfg.l2.perfect = true;
+    r->cfg.l2.write = CFG_L2_WRITE_FETCH;
+    rig_start(r);
+    for (unsigned i = 0; i < 6; i++) {
+        write[i] = rig_write(r, 10 + 200 * i, line_of(r, 0, i), 0x1, true);
+        read[i] = rig_read(r, 110 + 200 * i, line_of(r, 0, i + 6), 0xf);
+    }
+    rig_run(r, 3000);
+    for (unsigned i = 0; i < 6; i++) {
+        CHECK_EQ(r->at[write[i]], 10 + 200 * i + HIT);
+        CHECK_EQ(r->at[read[i]], 110 + 200 * i + HIT);
+    }
+    CHECK_EQ(r->sent.count, 0);
+    CHECK_EQ(rig_stat(r, "writebacks"), 0);
+    CHECK_EQ(rig_stat(r, "read_hits"), 6);
+    CHECK(l2_idle(r->b));
+    rig_free(r);
+}
+
 TEST(atomics_are_performed_in_the_order_of_arrival)
 {
     rig *r = rig_new();

@@ -1,6 +1,7 @@
 /* tests/unit/sm/memory/test_coalesce.c - lanes to transactions and shared
  * passes, against counting done the plain way. */
 #include "base/bits.h"
+#include "base/must.h"
 #include "base/rng.h"
 #include "mem/image.h"
 #include "sm/memory/coalesce.h"
@@ -226,4 +227,60 @@ TEST(atomics_on_one_word_take_turns)
     CHECK_EQ(sm_shared_atomic_passes(addr, 0xff, 32, 4), 8);
     stride(64, 4);
     CHECK_EQ(sm_shared_atomic_passes(addr, UINT32_MAX, 32, 4), 1);
+}
+
+static sm_txs perfectly(unsigned size)
+{
+    sm_txs t = {.count = 0};
+
+    sm_coalesce(&t, addr, UINT32_MAX, size);
+    sm_coalesce_perfectly(&t, addr[0], size);
+    return t;
+}
+
+static unsigned sectors_of(const sm_txs *t)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < t->count; i++)
+        n += bits_popcount32(t->tx[i].sectors);
+    return n;
+}
+
+TEST(perfect_accesses_take_the_sectors_of_their_bytes)
+{
+    static const struct {
+        unsigned step, size, count, sectors;
+    } row[] = {
+        {128, 4, 1, 4}, {4, 4, 1, 4},     {0, 4, 1, 1}, /* all one word */
+        {256, 8, 2, 8}, {160, 16, 4, 16}, {64, 1, 1, 1},
+    };
+
+    for (unsigned i = 0; i < COUNTOF(row); i++) {
+        stride(0x10000, row[i].step);
+        sm_txs t = perfectly(row[i].size);
+        CHECK_EQ(t.count, row[i].count);
+        CHECK_EQ(sectors_of(&t), row[i].sectors);
+    }
+    stride(0x10000 + 64, 4); /* in a row, across two lines */
+    sm_txs t = perfectly(4);
+    CHECK_EQ(t.count, 1);
+    CHECK_EQ(sectors_of(&t), 4);
+}
+
+/* Warps that go down the columns of 32 rows touch 32 lines in all, each of
+ * them once: what moves is what would with rows. */
+TEST(perfect_accesses_of_neighbours_go_through_all_lines_once)
+{
+    uint32_t seen = 0;
+
+    for (unsigned column = 0; column < 32; column++) {
+        stride(0x100000 + 4 * column, 4096);
+        sm_txs t = perfectly(4);
+        CHECK_EQ(t.count, 1);
+        unsigned row = (unsigned)((t.tx[0].line - 0x100000) / 4096);
+        CHECK(row < 32 && !(seen >> row & 1));
+        seen |= 1u << row;
+    }
+    CHECK_EQ(seen, UINT32_MAX);
 }
