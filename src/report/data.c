@@ -8,6 +8,7 @@
 
 #include "base/must.h"
 #include "config/print.h"
+#include "report/bound.h"
 #include "report/endless.h"
 #include "report/energy.h"
 #include "report/hist.h"
@@ -184,6 +185,7 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
 {
     record_values v;
     figures f;
+    bounds b;
 
     figures_compute(l, &f);
     v = record_of(l, &f);
@@ -199,6 +201,8 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
         JSON(j, &v, RECORD_CYCLES);
         json_u64(j, "warm", o->warm);
         write_figures(j, &v, &f);
+        bounds_compute(l, &f, &b);
+        bounds_json(j, &b);
         energy_json(j, l, &f);
         if (l->warps.blocks)
             write_warps(j, &l->warps);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "report/bound.h"
 #include "report/endless.h"
 #include "report/energy.h"
 #include "report/hist.h"
@@ -411,6 +412,7 @@ void launch_text(const report_options *o, const report_launch *l,
 {
     bool narrow = is_narrow(o);
     figures f;
+    bounds b;
 
     figures_compute(l, &f);
     print_title(l, note, o->warm, to);
@@ -421,6 +423,8 @@ void launch_text(const report_options *o, const report_launch *l,
         print_slots(&f, to);
         print_launching(l, &f, to);
         print_cold(o, &f.cold, to);
+        bounds_compute(l, &f, &b);
+        bounds_text(&b, to);
         if (f.dual.on)
             print_dual(&f, to);
         print_memory(&f, narrow, to);

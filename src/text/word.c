@@ -57,7 +57,7 @@ word word_per_second(double v)
 /* With a blank behind it, or behind the prefix: "12 ", "1.2 M ". */
 word word_count(double v)
 {
-    static const char *const units[] = {"", "k ", "M ", "G "};
+    static const char *const units[] = {"", "k ", "M ", "G ", "T "};
 
     return with_prefix(v, units, COUNTOF(units));
 }
