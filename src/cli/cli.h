@@ -194,6 +194,7 @@ int cli_suite(int argc, char **argv);
 int cli_results(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_diff(int argc, char **argv);
+int cli_explain(int argc, char **argv);
 int cli_validate(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_report_page(int argc, char **argv);

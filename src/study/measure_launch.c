@@ -23,16 +23,24 @@ typedef struct measure_launching {
     energy_series series; /* of the launch that runs */
     stats_series warps;   /* the same */
     plan_list list;       /* launches of several streams */
+    sources *sources;     /* of the module, with profiles; NULL: none */
     exec_front *front;    /* of a kernel of a trace; NULL: it is none */
 } launching;
 
 static void keep_launch_result(launching *x, const plan_launch *l,
-                               const isa_kernel *k, const rt_result *r)
+                               const isa_kernel *k, const rt_result *r,
+                               sm_profile_row *profile)
 {
+    const isa_program *p = rt_module_program(x->module);
+
     launch_list_add(&x->launches, x->device, l,
                     &(report_launch){.kernel = k,
                                      .cfg = x->side->gpus[0].cfg,
                                      .functional = !r->totals,
+                                     .source = p,
+                                     .sources = x->sources,
+                                     .arch = p->arch,
+                                     .profile = profile,
                                      .series = x->series,
                                      .warps = x->warps},
                     r);
@@ -47,6 +55,14 @@ static void take_energy_sample(void *arg, const rt_sample *is)
 
     energy_compute(x->side->gpus[0].cfg, is->stats, is->totals, is->cycles, &e);
     energy_series_add(&x->series, is->start, &e);
+}
+
+/* Rows by instruction and one more, if they are wanted; else NULL. */
+static sm_profile_row *new_profile(const launching *x, const isa_kernel *k)
+{
+    return x->side->job.setup->profile
+               ? new0((size_t)k->code_count + 1, sizeof(sm_profile_row))
+               : NULL;
 }
 
 /* What is the same for all launches. */
@@ -84,9 +100,12 @@ static status run_plan_launch(launching *x, const plan_launch *l)
         memcpy(how.cga, l->cluster, sizeof how.cga);
         how.shared_bytes = l->shared_bytes;
         how.params = params;
+        how.profile = new_profile(x, k);
         st = rt_run(x->device, &how, x->dg, &r);
         if (st == ST_OK)
-            keep_launch_result(x, l, k, &r);
+            keep_launch_result(x, l, k, &r, how.profile);
+        else
+            free(how.profile);
         energy_series_fini(&x->series); /* of a launch that is not kept */
         stats_series_fini(&x->warps);
     }
@@ -102,9 +121,11 @@ static void keep_group(void *arg, const rt_result *sum, const rt_part *part,
 
     if (sum->status == ST_OK) {
         keep_launch_result(x, x->list.of[first], x->list.launch[first].kernel,
-                           sum);
+                           sum, x->list.launch[first].profile);
         if (n > 1)
             launch_list_join(&x->launches, x->plan, &x->list, sum, part, n);
+        for (size_t i = 0; i < n; i++) /* the list owns them now */
+            x->list.launch[part[i].number].profile = NULL;
     }
     energy_series_fini(&x->series); /* of a group that is not kept */
     stats_series_fini(&x->warps);
@@ -117,6 +138,8 @@ static status run_streams(launching *x)
 
     if (st != ST_OK)
         return st;
+    for (size_t i = 0; i < x->list.count; i++)
+        x->list.launch[i].profile = new_profile(x, x->list.launch[i].kernel);
     st = rt_run_streams(&(rt_streams){.device = x->device,
                                       .launch = x->list.launch,
                                       .stream = x->list.stream,
@@ -124,6 +147,8 @@ static status run_streams(launching *x)
                                       .streams = x->plan->streams,
                                       .group = {.ended = keep_group, .arg = x}},
                         x->dg);
+    for (size_t i = 0; i < x->list.count; i++)
+        free(x->list.launch[i].profile); /* of what did not run */
     plan_list_free(&x->list);
     return st;
 }
@@ -213,6 +238,14 @@ static status run_trace(launching *x, const char *path)
     return st == ST_OK ? hash_memory(x) : st; /* which it has none of */
 }
 
+/* Texts of the files that its lines come from. */
+static sources *sources_of(const rt_module *m, const char *path)
+{
+    const isa_program *p = rt_module_program(m);
+
+    return sources_new(p->files, p->file_count, path);
+}
+
 static status run_launch_file(launching *x, const workload *w)
 {
     const session_setup *setup = x->side->job.setup;
@@ -235,6 +268,8 @@ static status run_launch_file(launching *x, const workload *w)
     if (!x->device)
         return ST_NOMEM;
     st = rt_module_load(x->device, x->plan->program, x->dg, &x->module);
+    if (st == ST_OK && setup->sources)
+        x->sources = sources_of(x->module, x->plan->program);
     if (st == ST_OK)
         st = plan_allocate(x->plan, x->device, x->dg);
     if (st == ST_OK)
@@ -307,6 +342,7 @@ measure_launching *measure_launches(const workload *w, const measure_side *side,
 void measure_launches_free(measure_launching *x)
 {
     launch_list_fini(&x->launches);
+    sources_free(x->sources);
     rt_device_free(x->device);
     plan_free(x->plan);
     diag_free(x->dg);

@@ -4,6 +4,7 @@
 
 #include "cli/cached.h"
 #include "cli/cli.h"
+#include "cli/commands/explain.h"
 #include "cli/commands/explore.h"
 #include "cli/commands/sweep_slurm.h"
 #include "cli/keep.h"
@@ -630,6 +631,7 @@ const cli_command cli_commands[] = {
      .examples = compare_examples,
      .options = compare_options,
      .run = cli_compare},
+    EXPLAIN_COMMAND,
     {.name = "diff",
      .synopsis = "[OPTION...] RESULT|WORKLOAD... [-- PROGRAM...]",
      .help = "what do any two results differ in?",

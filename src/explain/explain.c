@@ -1,0 +1,213 @@
+#include "explain/explain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/param.h"
+#include "config/rules.h"
+
+void explain_look(explain *x, const report_program *p)
+{
+    x->looks = looks_make(p, x->mem, &x->look_count);
+    for (size_t i = 0; i < x->look_count; i++)
+        x->cycles += x->looks[i].cycles;
+}
+
+/* ---- Which changes are worth trying ---- */
+
+static bool put_set(config *c, const char *set, size_t length)
+{
+    const char *is = memchr(set, '=', length);
+    strbuf why = {0};
+    bool good = false;
+
+    if (is) {
+        char *path = strndup(set, (size_t)(is - set));
+        char *value = strndup(is + 1, length - (size_t)(is - set) - 1);
+        const config_param *p = path ? config_param_find(path) : NULL;
+
+        good = p && value && config_put(c, p, value, &why);
+        free(path);
+        free(value);
+    }
+    strbuf_fini(&why);
+    return good;
+}
+
+bool explain_fits(const config *c, const char *sets)
+{
+    config changed = *c;
+    diag *dg = diag_new();
+    bool good = true;
+
+    while (*sets && good) {
+        size_t length = strcspn(sets, ",");
+
+        good = put_set(&changed, sets, length);
+        sets += length + (sets[length] == ',');
+    }
+    good = good && config_check(&changed, dg) == ST_OK;
+    diag_free(dg);
+    return good;
+}
+
+/* What the trial sets for the kernel that speaks for it most. */
+static const char *sets_of(explain *x, const explain_rule *r, const look *k)
+{
+    strbuf b = {0};
+    const char *sets = "";
+
+    if (r->sets)
+        r->sets(k, &b);
+    if (b.size && explain_fits(k->cfg, b.text))
+        sets = arena_strdup(x->mem, b.text);
+    strbuf_fini(&b);
+    return sets;
+}
+
+static const char *figure_of(explain *x, const explain_rule *r, const look *k,
+                             const look_line *worst)
+{
+    strbuf b = {0};
+    const char *text;
+
+    r->figure(k, worst, &b);
+    text = arena_strdup(x->mem, b.text ? b.text : "");
+    strbuf_fini(&b);
+    return text;
+}
+
+static void add_trial(explain *x, const explain_rule *r)
+{
+    explain_trial t = {.rule = r};
+    double most = 0;
+
+    for (size_t i = 0; i < x->look_count; i++) {
+        const look *k = &x->looks[i];
+        double of_it = r->most(k) * k->share;
+
+        t.most += of_it;
+        if (of_it > most) {
+            most = of_it;
+            t.kernel = i;
+        }
+    }
+    if (most <= 0)
+        return;
+    const look *k = &x->looks[t.kernel];
+    t.worst = r->of_line ? look_worst(k, r->of_line) : NULL;
+    t.sets = sets_of(x, r, k);
+    t.figure = figure_of(x, r, k, t.worst);
+    x->trials[x->trial_count++] = t;
+}
+
+/* Those that can be tried before those that cannot, of equal promise. */
+static int more_promising(const void *a, const void *b)
+{
+    const explain_trial *x = a, *y = b;
+
+    if (x->most != y->most)
+        return x->most > y->most ? -1 : 1;
+    return strcmp(x->rule->id, y->rule->id);
+}
+
+/* "banks,reuse". False: *wrong is no rule. */
+static bool want_named(explain *x, const char *names, const char **wrong)
+{
+    while (*names) {
+        size_t length = strcspn(names, ",");
+        const char *name = arena_strndup(x->mem, names, length);
+        const explain_rule *r = explain_rule_find(name);
+
+        if (!r) {
+            *wrong = name;
+            return false;
+        }
+        for (size_t i = 0; i < x->trial_count; i++)
+            if (x->trials[i].rule == r)
+                x->trials[i].wanted = *x->trials[i].sets;
+        names += length + (names[length] == ',');
+    }
+    return true;
+}
+
+bool explain_choose(explain *x, const char *names, size_t most,
+                    const char **wrong)
+{
+    size_t wanted = 0;
+
+    x->trials = ARENA_ARRAY(x->mem, explain_trial, explain_rule_count());
+    for (size_t i = 0; i < explain_rule_count(); i++)
+        add_trial(x, explain_rule_get(i));
+    if (x->trial_count)
+        qsort(x->trials, x->trial_count, sizeof *x->trials, more_promising);
+    if (names)
+        return want_named(x, names, wrong);
+    for (size_t i = 0; i < x->trial_count && wanted < most; i++) {
+        explain_trial *t = &x->trials[i];
+
+        t->wanted = *t->sets && t->most >= EXPLAIN_LEAST;
+        wanted += t->wanted;
+    }
+    return true;
+}
+
+/* ---- What came out ---- */
+
+static uint64_t cycles_of(const measure_run *r, const char *kernel)
+{
+    for (size_t i = 0; i < r->sum.kernel_count; i++)
+        if (!strcmp(r->sum.kernels[i].name, kernel))
+            return r->sum.kernels[i].cycles;
+    return 0;
+}
+
+static const char *problem_of(const measure_run *base, const measure_run *r)
+{
+    if (!suite_verdict_good(r->result.verdict))
+        return r->result.why ? r->result.why
+                             : suite_verdict_text(r->result.verdict);
+    if (!r->sum.cycles)
+        return "nothing was timed";
+    if (base->sum.has_hash && r->sum.has_hash &&
+        base->sum.memory_hash != r->sum.memory_hash)
+        return "it computed something else than the run itself";
+    return NULL;
+}
+
+static void finish_trial(explain *x, explain_trial *t, const measure_run *base)
+{
+    if (!t->run)
+        return;
+    t->problem = problem_of(base, t->run);
+    if (t->problem)
+        return;
+    x->tried++;
+    t->gain = (double)base->sum.cycles / (double)t->run->sum.cycles;
+    t->kernel_gain = ARENA_ARRAY(x->mem, double, x->look_count + 1);
+    for (size_t i = 0; i < x->look_count; i++) {
+        uint64_t now = cycles_of(t->run, x->looks[i].name);
+        uint64_t before = cycles_of(base, x->looks[i].name);
+
+        t->kernel_gain[i] = now ? (double)before / (double)now : NAN;
+    }
+}
+
+static int more_gained(const void *a, const void *b)
+{
+    const explain_trial *x = a, *y = b;
+
+    if (x->gain != y->gain)
+        return x->gain > y->gain ? -1 : 1;
+    return more_promising(a, b);
+}
+
+void explain_finish(explain *x, const measure_run *base)
+{
+    x->host_s = base->result.host_s;
+    for (size_t i = 0; i < x->trial_count; i++)
+        finish_trial(x, &x->trials[i], base);
+    if (x->trial_count)
+        qsort(x->trials, x->trial_count, sizeof *x->trials, more_gained);
+}

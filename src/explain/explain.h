@@ -1,0 +1,65 @@
+/* src/explain/explain.h - what bounds the kernels of a run, and what changes
+ * would gain. The caller simulates: first the run itself, with profiles, then
+ * the trials that were chosen. */
+#ifndef EXPLAIN_EXPLAIN_H
+#define EXPLAIN_EXPLAIN_H
+
+#include <stdio.h>
+
+#include "explain/rule.h"
+#include "explain/what_if.h"
+#include "study/measure.h"
+
+/* A rule over all kernels of the run, and what came of it. */
+typedef struct explain_trial {
+    const explain_rule *rule;
+    size_t kernel;          /* number of the look that speaks for it most */
+    double most;            /* of the run's cycles, at most, by the counters */
+    const char *sets;       /* "": the machine has nothing to set for it */
+    const look_line *worst; /* of that kernel; NULL: it is of no line */
+    const char *figure;
+    bool wanted;            /* to be simulated */
+    const measure_run *run; /* of the caller; NULL: it was not simulated */
+    double gain;            /* times as fast, of all cycles; 0: not tried */
+    double *kernel_gain;    /* by look; NAN: it was not launched */
+    const char *problem;    /* why there is no gain though it was wanted */
+} explain_trial;
+
+typedef struct explain {
+    arena *mem;
+    look *looks;
+    size_t look_count;
+    uint64_t cycles;       /* of all looks */
+    double host_s;         /* that simulating the run took */
+    explain_trial *trials; /* most promising first; later by their gain */
+    size_t trial_count;
+    size_t tried;
+} explain;
+
+/* Below that the counters promise too little to be told of. */
+#define EXPLAIN_LEAST 0.02
+
+/* Takes what the run did; texts are copied. `p` has profiles. */
+void explain_look(explain *x, const report_program *p);
+
+/* Lists the rules that apply, and wants those that `names` has (comma between
+ * them), or, with NULL, the `most` most promising that can be tried. False: a
+ * name is none; *wrong is it. */
+bool explain_choose(explain *x, const char *names, size_t most,
+                    const char **wrong);
+
+/* After the trials: gains, in order. `base` is the run itself; runs are
+ * borrowed until the advice is written. */
+void explain_finish(explain *x, const measure_run *base);
+
+/* Parameters as "PATH=VALUE,..." on top of a configuration: do they keep its
+ * rules? */
+bool explain_fits(const config *c, const char *sets);
+
+/* `width` columns, 80 at least. */
+void explain_text(const explain *x, unsigned width, FILE *to);
+/* `w` NULL: parameters were not tried. */
+void explain_json(const explain *x, const what_if *w, const char *command,
+                  FILE *to);
+
+#endif

@@ -1,0 +1,164 @@
+#!/bin/sh
+# tests/run/explain.sh - heddle explain: kernels whose bottleneck is known from
+# how they are written, what it says of them, and that the change to the source
+# that it asks for gains what it promised.
+. "$(dirname "$0")/../lib.sh"
+need_heddle
+
+
+# A transpose by tiles of 32 x 32 words. `pitch` is the length of a row of the
+# tile in bytes: of 128 the words of a column lie in one bank.
+tile() {
+    cat <<P
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry transpose(.param .u64 in, .param .u64 out, .param .u32 n)
+{
+    .reg .b64 %d<8>;
+    .reg .b32 %r<20>;
+    .reg .f32 %f<2>;
+    .shared .align 4 .b8 tile[4352];
+    ld.param.u64 %d0, [in];
+    ld.param.u64 %d1, [out];
+    ld.param.u32 %r0, [n];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %tid.y;
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %ctaid.y;
+    shl.b32 %r5, %r3, 5;
+    shl.b32 %r6, %r4, 5;
+    add.u32 %r7, %r6, %r2;
+    mad.lo.u32 %r8, %r7, %r0, %r5;
+    add.u32 %r8, %r8, %r1;
+    mad.wide.u32 %d2, %r8, 4, %d0;
+    ld.global.f32 %f0, [%d2];
+    mov.u32 %r9, tile;
+    mad.lo.u32 %r10, %r2, $1, %r9;
+    shl.b32 %r11, %r1, 2;
+    add.u32 %r10, %r10, %r11;
+    st.shared.f32 [%r10], %f0;
+    bar.sync 0;
+    mad.lo.u32 %r12, %r1, $1, %r9;
+    shl.b32 %r13, %r2, 2;
+    add.u32 %r12, %r12, %r13;
+    ld.shared.f32 %f1, [%r12];
+    add.u32 %r14, %r5, %r2;
+    mad.lo.u32 %r15, %r14, %r0, %r6;
+    add.u32 %r15, %r15, %r1;
+    mad.wide.u32 %d3, %r15, 4, %d1;
+    st.global.f32 [%d3], %f1;
+    ret;
+}
+P
+}
+tile 128 >"$tmp/banks.ptx"
+tile 132 >"$tmp/padded.ptx"
+tiles() {
+    command=$1 which=$2
+    shift 2
+    "$heddle" "$command" "$tmp/$which.ptx" --gpu v100 --set gpu.sms=8 \
+        --grid 16,16 --block 32,32 --arg 'buf:f32[262144]=iota' \
+        --arg 'buf:f32[262144]=zero' --arg u32:512 --quiet "$@"
+}
+
+tiles explain banks --try banks >"$tmp/text"
+expect "it names what bounds the kernel" 0 'bound .* by shared memory' \
+    -- cat "$tmp/text"
+expect "the line, its figures and what to do" 0 'banks.ptx:33  ld.shared.f32' \
+    '32.0 passes per access, 31.0 of them for conflicts' 'pad rows' \
+    -- cat "$tmp/text"
+tiles explain banks --try banks -f json >"$tmp/json"
+promised=$(jq '.changes[] | select(.rule == "banks").gain' "$tmp/json")
+before=$(tiles run banks -f json | jq '.launches[0].cycles')
+after=$(tiles run padded -f json | jq '.launches[0].cycles')
+expect "padding the rows gains what was promised, or four fifths of it" 0 \
+    '^true$' -- jq -n "$promised > 1.3 and
+        $before / $after - 1 >= 0.8 * ($promised - 1)"
+expect "the padded one has no conflicts to complain of" 0 '^0$' -- sh -c "
+    '$heddle' explain '$tmp/padded.ptx' --gpu v100 --set gpu.sms=8 --quiet \
+    --grid 16,16 --block 32,32 --arg 'buf:f32[262144]=iota' --tries 0 \
+    --arg 'buf:f32[262144]=zero' --arg u32:512 -f json |
+    jq '[.changes[] | select(.rule == \"banks\" and .most > 0)] | length'"
+
+# ---- A sum of a field of structures of 32 bytes, and of words side by side ----
+sum() {
+    cat <<P
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry field(.param .u64 in, .param .u64 out)
+{
+    .reg .b64 %d<4>;
+    .reg .b32 %r<8>;
+    ld.param.u64 %d0, [in];
+    ld.param.u64 %d1, [out];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, %ctaid.x;
+    mad.lo.u32 %r2, %r1, 256, %r0;
+    mad.wide.u32 %d2, %r2, $1, %d0;
+    ld.global.u32 %r3, [%d2];
+    mad.wide.u32 %d3, %r2, 4, %d1;
+    st.global.u32 [%d3], %r3;
+    ret;
+}
+P
+}
+sum 32 >"$tmp/aos.ptx"
+sum 4 >"$tmp/soa.ptx"
+fields() {
+    command=$1 which=$2
+    shift 2
+    "$heddle" "$command" "$tmp/$which.ptx" --gpu v100 --set gpu.sms=8 \
+        --grid 512 --block 256 --arg 'buf:u32[1048576]=iota' \
+        --arg 'buf:u32[131072]=zero' --quiet "$@"
+}
+fields explain aos --try coalescing -f json >"$tmp/json"
+expect "accesses far apart are found with their line" 0 \
+    '^\[14,8,1\]$' -- jq -c '.changes[] | select(.rule == "coalescing") |
+        [(.line.place | split(":")[1] | tonumber),
+         .line.sectors / .line.sectors_least,
+         (if .gain > 1.5 then 1 else 0 end)]' "$tmp/json"
+promised=$(jq '.changes[] | select(.rule == "coalescing").gain' "$tmp/json")
+before=$(fields run aos -f json | jq '.launches[0].cycles')
+after=$(fields run soa -f json | jq '.launches[0].cycles')
+expect "side by side they gain what was promised, or four fifths of it" 0 \
+    '^true$' -- jq -n "$before / $after - 1 >= 0.8 * ($promised - 1)"
+
+# ---- What it takes ----
+expect "three simulations by default, announced" 0 \
+    'the run took .*; 2 changes to simulate, about' -- "$heddle" explain \
+    "$tmp/aos.ptx" --gpu v100 --set gpu.sms=2 --grid 64 --block 256 \
+    --arg 'buf:u32[1048576]=iota' --arg 'buf:u32[131072]=zero' --no-cache
+expect "every parameter if asked" 0 '^true$' -- sh -c "'$heddle' explain \
+    '$tmp/aos.ptx' --gpu v100 --set gpu.sms=1 --grid 4 --block 64 -q -j 2 \
+    --arg 'buf:u32[1048576]=iota' --arg 'buf:u32[131072]=zero' --no-cache \
+    --what-if -f json | jq '(.what_if | length) > 300 and
+        (.what_if | map(select(.set == \"gpu.launch_latency=7400\").gain)[0] < 0.8)'"
+
+# ---- Wrong input ----
+expect "no workload" 2 'expected workloads' -- "$heddle" explain
+expect "no such file" 3 'none.ptx' -- "$heddle" explain "$tmp/none.ptx" --grid 1
+expect "no such change" 2 "'bank' is no change" 'there are banks' -- tiles \
+    explain banks --try bank
+for name in one two; do
+    cat >"$tmp/$name.yaml" <<L
+program: aos.ptx
+buffers:
+  in: {type: u32, count: 512}
+  out: {type: u32, count: 64}
+launches:
+  - {grid: [1], block: [64], args: [in, out]}
+L
+done
+expect "a launch file" 0 'bound ' 'aos.ptx:14' -- "$heddle" explain -q \
+    --tries 0 --gpu v100 --set gpu.sms=1 "$tmp/one.yaml"
+expect "not two" 2 'one workload at a time' -- "$heddle" explain \
+    "$tmp/one.yaml" "$tmp/two.yaml"
+expect "nor a table of another kind" 2 'text or json' -- tiles explain banks \
+    -f csv
+expect "a kernel that fails" 1 'explain: .*aos' 'outside' -- "$heddle" explain \
+    "$tmp/aos.ptx" --grid 64 --block 256 --arg 'buf:u32[4]=iota' \
+    --arg 'buf:u32[4]=zero' --quiet
+
+finish
