@@ -14,6 +14,8 @@ enum {
     INDENT = 12, /* of what stands below a gain */
 };
 
+#define HELPS 1.005 /* times as fast */
+
 /* Words of a text in lines of at most `width` columns behind `indent`. */
 static void put_wrapped(const char *text, unsigned indent, unsigned width,
                         FILE *to)
@@ -222,20 +224,29 @@ static void put_kernel_gains(const explain *x, const explain_trial *t, FILE *to)
     fputc(')', to);
 }
 
-static void put_tried(const explain *x, unsigned width, FILE *to)
+static bool is_told(const explain_trial *t, bool helps)
 {
-    if (!x->tried)
-        return;
-    fputs("\nwhat would help: each change was tried in the simulator\n", to);
+    return t->gain > 0 && (t->gain >= HELPS) == helps;
+}
+
+static void put_tried(const explain *x, bool helps, const char *title,
+                      unsigned width, FILE *to)
+{
+    bool any = false;
+
     for (size_t i = 0; i < x->trial_count; i++) {
         const explain_trial *t = &x->trials[i];
 
-        if (!t->gain)
+        if (!is_told(t, helps))
             continue;
+        if (!any)
+            fprintf(to, "\n%s\n", title);
+        any = true;
         fprintf(to, "  %7.2f x  %s: %s", t->gain, t->rule->id, t->rule->change);
         put_kernel_gains(x, t, to);
         fputc('\n', to);
-        put_reason(x, t, width, to);
+        if (helps)
+            put_reason(x, t, width, to);
     }
 }
 
@@ -287,7 +298,10 @@ void explain_text(const explain *x, unsigned width, FILE *to)
     if (x->look_count > KERNELS)
         fprintf(to, "\n%zu other kernels: --format json tells of all\n",
                 x->look_count - KERNELS);
-    put_tried(x, width, to);
+    put_tried(x, true,
+              "what would help: each change was tried in the simulator", width,
+              to);
+    put_tried(x, false, "tried as well: these would not help", width, to);
     put_failed(x, to);
     put_left(x, true,
              "not tried (--try NAME,... or --try all does); at most, by the "

@@ -25,11 +25,20 @@ static const char *const work_names[LOOK_WORKS] = {
     [WORK_TENSOR] = "tensor", [WORK_INT] = "int",
 };
 
+/* A multiply-add by zero: the vendor's compiler moves constants by it. */
+static bool is_move(const isa_inst *in)
+{
+    return (in->op == ISA_HFMA2 || in->op == ISA_IMAD) &&
+           in->src_kind[0] == SRC_REG && in->src[0] == ISA_RZ;
+}
+
 /* Operations of one lane, or of a whole warp for tensor cores. */
 static double ops_of(const isa_inst *in, work_kind *kind)
 {
     isa_tensor t;
 
+    if (is_move(in))
+        return 0;
     switch (in->class) {
     case ISA_CLASS_FP32:
         *kind = WORK_FP32;

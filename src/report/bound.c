@@ -49,9 +49,9 @@ const char *bound_name(const bound *b)
     case BOUND_LAUNCH:
         return "the launch itself";
     case BOUND_SMALL:
-        return "a grid too small for the GPU";
+        return "a grid that is too small";
     case BOUND_TAIL:
-        return "SMs that have ended before others";
+        return "SMs that end before others";
     case BOUND_UNIT:
         return units[b->which].name;
     case BOUND_WAIT:
@@ -67,8 +67,8 @@ const char *bound_sure_name(bound_sure s)
         return "clearly";
     case BOUND_MOSTLY:
         return "mostly";
-    case BOUND_AMONG_OTHERS:
-        return "among others";
+    case BOUND_PARTLY:
+        return "partly";
     }
     MUST(!"every value is above");
 }
@@ -83,11 +83,11 @@ bound_text bound_figure(const bound *b)
         t.s[0] = '\0';
         return t;
     case BOUND_LAUNCH:
-        of = "of the cycles pass before the first CTA";
+        of = "of the cycles, before the first CTA";
         break;
     case BOUND_SMALL:
     case BOUND_TAIL:
-        of = "of the slots are of SMs without a warp";
+        of = "of the slots have no warp";
         break;
     case BOUND_UNIT:
         of = units[b->which].what;
@@ -308,7 +308,7 @@ static bound_sure how_sure(const bounds *b)
         return first >= 0.6 ? BOUND_CLEARLY : BOUND_MOSTLY;
     if (first >= 0.6 && first >= 2 * next)
         return BOUND_CLEARLY;
-    return first >= 0.4 && first > next ? BOUND_MOSTLY : BOUND_AMONG_OTHERS;
+    return first >= 0.4 && first > next ? BOUND_MOSTLY : BOUND_PARTLY;
 }
 
 void bounds_compute(const report_launch *l, const figures *f, bounds *out)

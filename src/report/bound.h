@@ -32,7 +32,7 @@ typedef enum bound_kind {
 typedef enum bound_sure {
     BOUND_CLEARLY, /* 60 % and more, and twice what comes next */
     BOUND_MOSTLY,  /* 40 % and more */
-    BOUND_AMONG_OTHERS
+    BOUND_PARTLY
 } bound_sure;
 
 typedef struct bound {
