@@ -98,9 +98,14 @@ expect "both ways in a table" 0 '^kernel .* less$' \
     exec_it --validate-sampling -- "$build/workloads/launches" --size small
 expect "both ways, as JSON" 0 -- exec_it --validate-sampling -f json -o both.json -- \
     "$build/workloads/floyd" --size small
-expect "in full: the cycles of a run in full" 0 '^true$' -- jq -n \
-    --slurpfile a full.json --slurpfile b both.json \
-    '$b[0].total.launches == $a[0].total.launches'
+exec_it -f json -o floyd.json "$build/workloads/floyd" --size small >/dev/null
+exec_it --sample -f json -o some.json "$build/workloads/floyd" --size small >/dev/null
+expect "both are those of runs of their own" 0 '^true$' -- jq -n \
+    --slurpfile a floyd.json --slurpfile b some.json --slurpfile both both.json \
+    '$both[0].total as $t | $t.launches == $a[0].total.launches and
+     $t.cycles == $a[0].total.cycles and
+     $t.estimated_cycles == $b[0].total.sampled.cycles and
+     $t.half_interval_95 == $b[0].total.sampled.half_interval_95'
 expect "both ways: sums" 0 '^true$' -- jq '
     .total.cycles == ([.kernels[].cycles] | add) and
     .total.simulated_cycles < 0.5 * .total.cycles and
