@@ -29,7 +29,7 @@ if ! sanitized; then
     expect "it takes the memory of the text, not of a tree ($used MB)" 0 -- \
         test "$used" -lt $((3 * megabytes + 20))
 fi
-expect "one that is not there is told with those that are" 3 \
+expect "one that is not there is told with those that are" 2 \
     "no kernel 'k99999'.*k0, k1" -- run_it --kernel k99999
 
 # What is not wanted is not looked at, but has to have an end.
@@ -37,9 +37,9 @@ sed 's/mov.u32 %r3, 7;/no.such %r3, 7;/' big.ptx >wrong.ptx
 mv wrong.ptx big.ptx
 expect "others may be wrong" 0 -- run_it --kernel k8 --dump p=one.bin
 expect "and the right one ran" 0 '^ 8 9 10 11 $' -- words one.bin
-expect "not that which is wanted" 3 'no.such' -- run_it --kernel k7
+expect "not that which is wanted" 4 'no.such' -- run_it --kernel k7
 sed '/^\.visible .entry k9(/,/^}/{/^}/d}' big.ptx >open.ptx
-expect "a body without an end" 3 'has no end' -- \
+expect "a body without an end" 4 'has no end' -- \
     "$heddle" run -q --functional -g k20 open.ptx --kernel k8 --grid 1 \
     --block 4 --arg 'p=buf:u32[4]=iota'
 finish

@@ -514,7 +514,7 @@ TEST(only_wanted_kernels_have_bodies)
     static const char s[] =
         TEXT_HEAD ".global .u32 g;\n"
                   ".entry a(.param .u64 p) { /* } */ // }\n"
-                  "  .pragma \"}\"; {{ no instruction, 1.5e+3 [} %x] }; }\n"
+                  "  .pragma \"}\"; {{ no instruction, 1.5e+3 [} %x] };\n"
                   "@@DWARF }\n"
                   "}\n"
                   ".func f() { ret; }\n"
