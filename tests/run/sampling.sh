@@ -173,6 +173,7 @@ cat >add.ptx <<'END'
 {
     .reg .u32 %r<9>;
     .reg .u64 %rd<4>;
+    .reg .pred %p1;
     ld.param.u64 %rd1, [p];
     mov.u32 %r1, %ctaid.x;
     mov.u32 %r2, %ntid.x;
@@ -181,8 +182,12 @@ cat >add.ptx <<'END'
     mul.wide.u32 %rd2, %r4, 4;
     add.u64 %rd1, %rd1, %rd2;
     ld.global.u32 %r5, [%rd1];
-    mad.lo.u32 %r6, %r5, 3, %r4;
-    mad.lo.u32 %r6, %r6, 5, %r4;
+    mov.u32 %r6, %r5;
+    mov.u32 %r7, 0;
+L:  mad.lo.u32 %r6, %r6, 5, %r4;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p1, %r7, 64;
+    @%p1 bra L;
     st.global.u32 [%rd1], %r6;
     ret;
 }
