@@ -7,4 +7,9 @@
 
 uint64_t hash_bytes(const void *data, size_t size, uint64_t seed);
 
+/* The same value of private memory without a file behind it, of which perhaps
+ * little was ever touched: pages that were not are known to be zero, and stay
+ * untouched. */
+uint64_t hash_sparse(const void *data, size_t size, uint64_t seed);
+
 #endif

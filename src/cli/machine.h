@@ -60,10 +60,7 @@ typedef struct cli_machine {
      "the GPU; ptx, which is compiled for it; or auto, machine code where "    \
      "there is some that can run, else PTX (the default)",                     \
      CLI_GPU},                                                                 \
-    {"sample", 0, NULL,                                                        \
-     "of launches that are alike time a few, and of long ones parts; compute " \
-     "the rest and charge it by that, with an interval (docs/sampling.md)",    \
-     CLI_SIMULATION},                                                          \
+    SAMPLE_OPTION,                                                             \
     {"no-cache", 0, NULL,                                                      \
      "neither read nor keep compiled programs", CLI_HOST},                     \
     {"log", 0, NULL,                                                           \

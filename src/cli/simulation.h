@@ -31,6 +31,24 @@ typedef struct cli_simulation {
      "list in JSON, the table of CSV", CLI_REPORT}
 /* clang-format on */
 
+/* Of commands that tell what was not simulated in full. */
+/* clang-format off */
+#define SAMPLE_OPTION                                                          \
+    {"sample", 0, NULL,                                                        \
+     "of launches that are alike time a few, and of long ones parts; compute " \
+     "the rest and charge it by that, with an interval (docs/sampling.md)",    \
+     CLI_SIMULATION}
+#define SAMPLE_PARTS_OPTION                                                    \
+    {"sample", 0, NULL,                                                        \
+     "time parts of launches of many CTAs, compute the rest and charge it by " \
+     "those, with an interval (docs/sampling.md)", CLI_SIMULATION}
+#define VALIDATE_SAMPLING_OPTION                                               \
+    {"validate-sampling", 0, NULL,                                             \
+     "run the program in full and with --sample and tell of each kernel both, " \
+     "the interval, the error and how much less was simulated; in the place "  \
+     "of the report", CLI_REPORT}
+/* clang-format on */
+
 /* Their rows in the table of a command. */
 /* clang-format off */
 #define SIMULATION_OPTIONS                                                     \

@@ -266,7 +266,7 @@ static void compile_kernels(cg_unit *u)
     for (uint32_t i = 0; i < u->m->nfuncs; i++) {
         const ptx_func *fn = u->m->funcs[i];
 
-        if (!fn->entry || !fn->has_body)
+        if (!fn->entry || !fn->has_body || fn->skipped)
             continue;
         if (u->opt->only && strcmp(u->opt->only, fn->name))
             continue;

@@ -282,6 +282,15 @@ status diff_load_json(const char *path, const char *text, size_t size,
         return st;
     if (!version_of(root, mem))
         return lacks(&r, "heddle");
+    if (yml_get(root, "sampled") ||
+        child_of_kind(child_of_kind(root, "total", YML_MAP), "sampled",
+                      YML_MAP)) {
+        diag_error(dg,
+                   "%s is of a sampled run: its counters are of what was "
+                   "timed, and are not compared; run it without --sample",
+                   path);
+        return ST_USAGE;
+    }
     if ((st = read_machine(&r, root, out)) != ST_OK)
         return st;
     report_counter_blocks(r.blocks);

@@ -299,6 +299,29 @@ static status check_runs(const loader *l)
     return ST_USAGE;
 }
 
+/* Cycles of sampled runs are of what was timed: no figure of them is that of
+ * the other side's. */
+static status refuse_sampled(const loader *l)
+{
+    for (size_t i = 0; i < l->count && store_knows_sampled(l->s); i++) {
+        store_query *q =
+            store_select(l->s, l->dg, "SELECT sampled FROM run WHERE run = ?1",
+                         "i", l->run[i].run);
+        bool sampled = q && store_next(q, l->dg) && !store_null(q, 0);
+
+        store_done(q);
+        if (!sampled)
+            continue;
+        diag_error(l->dg,
+                   "%s: run %" PRId64 " (%s) is sampled: its counters are of "
+                   "what was timed, and are not compared; run it without "
+                   "--sample",
+                   l->word, l->run[i].run, l->run[i].workload);
+        return ST_USAGE;
+    }
+    return ST_OK;
+}
+
 /* ---- Loading ---- */
 
 static void load_runs(const loader *l, diff_side *out)
@@ -347,6 +370,7 @@ static status load_store(const char *path, const char *choice, loader *l,
         st = choice ? choose_runs(l, choice) : ST_OK;
         drop_twins(l);
         st = st == ST_OK ? check_runs(l) : st;
+        st = st == ST_OK ? refuse_sampled(l) : st;
     }
     if (st == ST_OK) {
         load_runs(l, out);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "base/must.h"
 #include "driver/checkpoint.h"
 #include "driver/worker.h"
@@ -59,7 +58,7 @@ typedef struct drv_rooms {
 
 static uint64_t room_hash(const struct room *r)
 {
-    return hash_bytes(drv_room_host(r->addr), r->bytes, r->bytes);
+    return rt_memory_hash(drv.image, r->addr, r->bytes, r->bytes);
 }
 
 void drv_room_begins(uint64_t addr, uint64_t bytes)

@@ -457,11 +457,17 @@ status plan_hash(const plan *p, rt_device *d, uint64_t *hash)
 {
     *hash = 0;
     for (const plan_buffer *b = p->buffers; b; b = b->next) {
-        uint8_t *data = plan_fetch(b, d);
+        uint64_t bytes = b->count * plan_type_bytes(b->type);
+        uint8_t *data;
 
+        if (!b->image && bytes) {
+            *hash = rt_memory_hash(rt_device_memory(d), b->addr, bytes, *hash);
+            continue;
+        }
+        data = plan_fetch(b, d);
         if (!data)
             return ST_NOMEM;
-        *hash = hash_bytes(data, b->count * plan_type_bytes(b->type), *hash);
+        *hash = hash_bytes(data, bytes, *hash);
         free(data);
     }
     return ST_OK;

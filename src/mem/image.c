@@ -580,6 +580,16 @@ uint64_t mem_address(const mem_image *m, const uint8_t *host)
     return MEM_BASE + (uint64_t)(host - m->host);
 }
 
+/* In reserved addresses lie pages that are not our own. */
+uint64_t mem_hash_bytes(const mem_image *m, uint64_t addr, uint64_t size,
+                        uint64_t seed)
+{
+    unsigned i = range_above(m, addr);
+    bool own = i < m->count && m->ranges[i].live && !m->ranges[i].reserved;
+
+    return (own ? hash_sparse : hash_bytes)(mem_host(m, addr), size, seed);
+}
+
 uint64_t mem_hash(const mem_image *m)
 {
     uint64_t h = 0;
@@ -591,7 +601,7 @@ uint64_t mem_hash(const mem_image *m)
         if (!r->live)
             continue;
         h = hash_bytes(place, sizeof place, h);
-        h = hash_bytes(mem_host(m, r->addr), r->size, h);
+        h = mem_hash_bytes(m, r->addr, r->size, h);
     }
     return h;
 }

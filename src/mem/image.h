@@ -128,6 +128,10 @@ struct mem_touched;
 void mem_image_track(mem_image *m, struct mem_touched *t);
 struct mem_touched *mem_image_tracked(const mem_image *m);
 
+/* hash_bytes of what lies in one range; pages that nobody has touched stay so.
+ */
+uint64_t mem_hash_bytes(const mem_image *m, uint64_t addr, uint64_t size,
+                        uint64_t seed);
 /* Hash of all live ranges, their addresses and contents. */
 uint64_t mem_hash(const mem_image *m);
 

@@ -205,6 +205,31 @@ static void put_run_lead(page *p, const run_sums *s, const stored_kernels *k)
     page_close(p, "p");
 }
 
+/* Where cycles are charged, what is above is of the rest. */
+static void put_sampled(page *p, const page_study *y)
+{
+    store_query *q;
+
+    if (!store_knows_sampled(y->s))
+        return;
+    q = store_select(y->s, y->dg,
+                     "SELECT r.workload, r.sampled, r.launches,"
+                     " r.estimated_cycles, r.half_interval_95 FROM point"
+                     " JOIN run r USING(run) WHERE study = ?1 AND"
+                     " r.sampled IS NOT NULL ORDER BY number LIMIT 50",
+                     "i", y->study);
+    while (q && store_next(q, y->dg))
+        page_note(p,
+                  "%s is sampled: %s of %s launches are not simulated in "
+                  "full, and all figures are of what was timed. All of it: "
+                  "~%s cycles, \u00b1%s (95 %%).",
+                  store_text(q, 0), word_grouped((uint64_t)store_int(q, 1)).s,
+                  word_grouped((uint64_t)store_int(q, 2)).s,
+                  word_grouped((uint64_t)(store_real(q, 3) + 0.5)).s,
+                  word_percent(store_real(q, 4)).s);
+    store_done(q);
+}
+
 static void put_failures(page *p, const page_study *y)
 {
     store_query *q = store_select(
@@ -396,6 +421,7 @@ status page_run(page *p, const page_study *y)
     put_failures(p, y);
     page_run_outside(p, y);
     put_run_lead(p, &s, &k);
+    put_sampled(p, y);
     if (s.runs > 1) {
         page_section(p, "Runs");
         page_query(p, y, "Every run", "runs", run_columns,

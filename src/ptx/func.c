@@ -314,6 +314,17 @@ static void parse_whole_body(parser *p, ptx_func *f)
     finish_func(p, f);
 }
 
+/* Of a kernel that nobody wants: behind its '}'. */
+static bool skip_body(parser *p, ptx_func *f)
+{
+    if (!lex_skip_braces(&p->lx))
+        return parse_error(p, f->place, (uint32_t)strlen(f->name),
+                           "the body of '%s' has no end", f->name);
+    f->skipped = true;
+    parse_next(p);
+    return true;
+}
+
 bool parse_func(parser *p, ptx_linkage linkage, bool entry)
 {
     ptx_func header = {.linkage = linkage, .entry = entry};
@@ -331,6 +342,8 @@ bool parse_func(parser *p, ptx_linkage linkage, bool entry)
     parse_add_top(p, body ? PTX_TOP_FUNC : PTX_TOP_PROTOTYPE, f->number, NULL);
     if (!body)
         return parse_expect(p, ';', "function declaration");
+    if (entry && p->wanted && !p->wanted(p->wanted_arg, f->name))
+        return skip_body(p, f);
     parse_next(p);
     parse_whole_body(p, f);
     return true;

@@ -293,12 +293,30 @@ void lex_line(lexer *lx, const token *from, const char **text, size_t *size)
     *size = (size_t)(p - *text);
 }
 
+/* Behind what can have no brace in it; most of a body is that. */
+static void skip_plain(lexer *lx)
+{
+    const char *p = lx->at;
+
+    while (p < lx->end && (is(*p, BLANK | NAME) || *p == ',' || *p == ';' ||
+                           *p == '.' || *p == '[' || *p == ']')) {
+        p++;
+        if (p < lx->end && *p == '\n') {
+            lx->at = p;
+            new_line(lx);
+            p = lx->at;
+        }
+    }
+    lx->at = p;
+}
+
 bool lex_skip_braces(lexer *lx)
 {
     unsigned depth = 1;
     token t;
 
     while (depth) {
+        skip_plain(lx);
         lex_next(lx, &t);
         if (t.kind == TOK_END)
             return false;

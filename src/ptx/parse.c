@@ -347,8 +347,19 @@ static bool has_nul(const char *file, const char *text, size_t size, diag *dg)
 status ptx_parse(const char *file, const char *text, size_t size, arena *a,
                  diag *dg, ptx_module **out)
 {
+    return ptx_parse_some(file, text, size, a, dg, NULL, NULL, out);
+}
+
+status ptx_parse_some(const char *file, const char *text, size_t size, arena *a,
+                      diag *dg, bool (*wanted)(void *arg, const char *kernel),
+                      void *arg, ptx_module **out)
+{
     size_t errors = diag_errors(dg);
-    parser p = {.a = a, .scratch = arena_new(), .dg = dg};
+    parser p = {.a = a,
+                .scratch = arena_new(),
+                .dg = dg,
+                .wanted = wanted,
+                .wanted_arg = arg};
 
     diag_source(dg, file, text, size);
     while (size && !text[size - 1]) /* which drivers put at the end */

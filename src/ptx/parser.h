@@ -30,6 +30,10 @@ typedef struct parser {
     rules *rules;
     ptx_module *m;
 
+    /* Of which kernels the bodies are parsed; NULL: of all. */
+    bool (*wanted)(void *arg, const char *kernel);
+    void *wanted_arg;
+
     list globals;         /* ptx_var * */
     list funcs;           /* ptx_func * */
     list tops;            /* ptx_top */

@@ -382,6 +382,7 @@ struct ptx_func {
     ptx_linkage linkage;
     bool entry;    /* .entry: a kernel */
     bool has_body; /* else a declaration only */
+    bool skipped;  /* it has one, which is not in the tree: ptx_parse_some */
     bool taken;    /* its address is, somewhere */
     bool noreturn;
     bool noinline;   /* .noinline, or a pragma of that name */
@@ -476,6 +477,14 @@ typedef struct ptx_module {
  * need not end in NUL and may be freed afterwards. */
 status ptx_parse(const char *file, const char *text, size_t size, arena *a,
                  diag *dg, ptx_module **out);
+
+/* The same, but of kernels only the bodies of those that `wanted` says yes to
+ * are parsed; braces of the others are counted, and nothing else of them is
+ * looked at: they are `skipped`. For texts of which little is needed, as a tree
+ * takes many times the bytes of its text. */
+status ptx_parse_some(const char *file, const char *text, size_t size, arena *a,
+                      diag *dg, bool (*wanted)(void *arg, const char *kernel),
+                      void *arg, ptx_module **out);
 
 /* Appends the module as PTX that parses to an equal one. */
 void ptx_print(const ptx_module *m, strbuf *to);

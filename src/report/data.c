@@ -14,6 +14,7 @@
 #include "report/hist.h"
 #include "report/profile.h"
 #include "report/record.h"
+#include "report/sampled.h"
 #include "report/stray.h"
 #include "report/windows.h"
 
@@ -195,8 +196,13 @@ void launch_json(json *j, const report_options *o, const report_launch *l)
         write_lines(j, l);
     stray_json(j, &l->strays);
     spin_json(j, &l->spins);
-    if (l->estimated)
+    if (l->estimated) {
+        kernel_guess g = {.launches = 0};
+
         JSON(j, &v, RECORD_ESTIMATE);
+        kernel_guess_add(&g, l);
+        sampled_json(j, l->cycles, &g);
+    }
     if (l->totals) {
         JSON(j, &v, RECORD_CYCLES);
         json_u64(j, "warm", o->warm);
@@ -233,6 +239,19 @@ static void write_checks(json *j, const report_run *r)
     json_close(j, '[');
 }
 
+/* Of all launches, where parts of one are timed. */
+static void write_sampled(json *j, const report_run *r)
+{
+    kernel_guess g = {.launches = 0};
+    uint64_t cycles = 0;
+
+    for (size_t i = 0; i < r->launch_count; i++) {
+        kernel_guess_add(&g, &r->launches[i]);
+        cycles += r->launches[i].cycles;
+    }
+    sampled_json(j, cycles, &g);
+}
+
 void report_json(const report_run *r, FILE *to)
 {
     json j = json_document(to);
@@ -255,6 +274,7 @@ void report_json(const report_run *r, FILE *to)
         spent += r->launches[i].host_seconds;
     }
     json_close(&j, '[');
+    write_sampled(&j, r);
     write_checks(&j, r);
     exec_strays strays = stray_sum(r->launches, r->launch_count);
     stray_json(&j, &strays);

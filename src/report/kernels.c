@@ -132,7 +132,7 @@ static void add_to_sum(kernel_sum *k, const report_launch *l)
     k->profiled += add_profile(sum, l);
 }
 
-static void add_guess(kernel_guess *g, const report_launch *l)
+void kernel_guess_add(kernel_guess *g, const report_launch *l)
 {
     double spread = (double)l->estimated_spread;
 
@@ -159,7 +159,7 @@ double kernel_cycles_error(uint64_t timed, const kernel_guess *g)
 
 static void add_to_kernel_sum(kernel_sum *k, const report_launch *l)
 {
-    add_guess(&k->guess, l);
+    kernel_guess_add(&k->guess, l);
     k->count += launches_of(l);
     k->failed += l->unfinished || l->status != ST_OK;
     k->functional += l->functional && !l->unfinished ? launches_of(l) : 0;

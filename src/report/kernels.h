@@ -50,6 +50,9 @@ double kernel_cycles(uint64_t timed, const kernel_guess *g);
 /* Half of the 95 % interval of that, as a part of it; 0: nothing is guessed. */
 double kernel_cycles_error(uint64_t timed, const kernel_guess *g);
 
+/* Adds what a launch was charged; one that was timed whole adds nothing. */
+void kernel_guess_add(kernel_guess *g, const report_launch *l);
+
 void kernel_sums_make(kernel_sums *s, const report_program *p);
 void kernel_sums_free(kernel_sums *s);
 

@@ -10,6 +10,7 @@
 #include "report/profile.h"
 #include "report/program.h"
 #include "report/record.h"
+#include "report/sampled.h"
 #include "report/stray.h"
 
 static void write_hash(json *j, const char *key, uint64_t hash)
@@ -77,19 +78,6 @@ static void write_process(json *j, const report_program *p,
     json_close(j, '{');
 }
 
-/* Nothing where no launch was guessed. */
-static void write_guess(json *j, uint64_t timed, const kernel_guess *g)
-{
-    if (!g->launches && !g->in_parts)
-        return;
-    json_open(j, "sampled", '{');
-    json_u64(j, "launches", g->launches);
-    json_u64(j, "in_parts", g->in_parts);
-    json_real(j, "cycles", kernel_cycles(timed, g));
-    json_real(j, "half_interval_95", kernel_cycles_error(timed, g));
-    json_close(j, '{');
-}
-
 static void write_kernels(json *j, const kernel_sums *all)
 {
     json_open(j, "kernels", '[');
@@ -107,7 +95,7 @@ static void write_kernels(json *j, const kernel_sums *all)
         json_u64(j, "thread_insts", k->thread_insts);
         json_u64(j, "cycles", k->sum.cycles);
         json_real(j, "time_s", k->f.time_s);
-        write_guess(j, k->sum.cycles, &k->guess);
+        sampled_json(j, k->sum.cycles, &k->guess);
         if (k->timed)
             energy_json_sum(j, &k->f.energy);
         json_real(j, "host_s", k->host_seconds);
@@ -140,7 +128,7 @@ static void write_sums(json *j, const report_program *p, const kernel_sums *all)
     json_u64(j, "warp_insts", all->warp_insts);
     json_u64(j, "cycles", all->cycles);
     json_real(j, "time_s", all->time_s);
-    write_guess(j, all->cycles, &all->guess);
+    sampled_json(j, all->cycles, &all->guess);
     write_energy(j, all);
     json_close(j, '{');
     json_open(j, "host", '{');

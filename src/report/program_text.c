@@ -11,6 +11,7 @@
 #include "report/kernels.h"
 #include "report/launch.h"
 #include "report/program.h"
+#include "report/sampled.h"
 #include "report/stray.h"
 #include "text/word.h"
 
@@ -415,10 +416,9 @@ static void put_guess(const kernel_sums *all, FILE *to)
     if (g->in_parts)
         fprintf(to, "%s launch%s timed in parts", word_grouped(g->in_parts).s,
                 g->in_parts == 1 ? "" : "es");
-    fprintf(to, ";\n  all: ~%s cycles, +-%s (95 %%), ~%s\n",
-            word_grouped((uint64_t)kernel_cycles(all->cycles, g)).s,
-            word_percent(kernel_cycles_error(all->cycles, g)).s,
-            word_duration(all->time_s + g->time_s).s);
+    fputs(";\n  all: ", to);
+    sampled_text(all->cycles, all->time_s, g, to);
+    fputc('\n', to);
 }
 
 static void print_total(const report_program *p, const kernel_sums *all,

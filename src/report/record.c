@@ -222,8 +222,8 @@ void record_text(const record_values *v, const record_group *groups,
 
 static const record_group sql_groups[] = {
     RECORD_PLACE, RECORD_KERNEL, RECORD_SIZE,   RECORD_RESOURCES, RECORD_STATE,
-    RECORD_ERROR, RECORD_MODE,   RECORD_CYCLES, RECORD_TIME,      RECORD_WORK,
-    RECORD_CTAS,  RECORD_ENERGY, RECORD_HOST};
+    RECORD_ERROR, RECORD_MODE,   RECORD_CYCLES, RECORD_ESTIMATE,  RECORD_TIME,
+    RECORD_WORK,  RECORD_CTAS,   RECORD_ENERGY, RECORD_HOST};
 
 size_t record_sql_rows(record_id row[RECORD_ROWS])
 {

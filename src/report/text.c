@@ -12,6 +12,7 @@
 #include "report/launch.h"
 #include "report/profile.h"
 #include "report/record.h"
+#include "report/sampled.h"
 #include "report/stray.h"
 #include "report/windows.h"
 #include "text/word.h"
@@ -104,6 +105,18 @@ static void print_title(const report_launch *l, const char *note, unsigned warm,
     fputs("\n\n", to);
 }
 
+/* What is above is of the parts of it that were timed. */
+static void print_estimate(const report_launch *l, const figures *f, FILE *to)
+{
+    kernel_guess g = {.launches = 0};
+
+    kernel_guess_add(&g, l);
+    fprintf(to, "  sampled: %s; all of it: ",
+            l->totals ? "timed in parts" : "not timed");
+    sampled_text(l->cycles, l->totals ? f->time_s : 0, &g, to);
+    fputc('\n', to);
+}
+
 static void print_head(const report_launch *l, const figures *f, bool narrow,
                        FILE *to)
 {
@@ -113,6 +126,8 @@ static void print_head(const report_launch *l, const figures *f, bool narrow,
     v = record_of(l, f);
     if (!l->functional)
         record_text(&v, RECORD_GROUPS(RECORD_CYCLES, RECORD_TIME), to);
+    if (l->estimated)
+        print_estimate(l, f, to);
     record_text(&v, RECORD_GROUPS(RECORD_WORK, RECORD_CTAS), to);
     if (l->ctas < ctas)
         fprintf(to, "  (%s of %s CTAs: the launch did not end)\n",
@@ -355,6 +370,8 @@ static void print_checks(const report_run *r, FILE *to)
 static void print_total(const report_run *r, uint64_t cycles, uint64_t insts,
                         FILE *to)
 {
+    kernel_guess g = {.launches = 0};
+    double time_s = 0;
     size_t launches = 0;
 
     for (size_t i = 0; i < r->launch_count; i++)
@@ -365,6 +382,17 @@ static void print_total(const report_run *r, uint64_t cycles, uint64_t insts,
                 word_plural(r->launch_count));
     fprintf(to, ", %s cycles, %s warp instructions\n", word_grouped(cycles).s,
             word_grouped(insts).s);
+    for (size_t i = 0; i < r->launch_count; i++) {
+        kernel_guess_add(&g, &r->launches[i]);
+        time_s += (double)r->launches[i].cycles;
+    }
+    if (!g.in_parts)
+        return;
+    fprintf(to, "sampled: %s launch%s timed in parts; all: ",
+            word_grouped(g.in_parts).s, g.in_parts == 1 ? "" : "es");
+    sampled_text(cycles, time_s / (1e3 * (double)r->cfg->gpu.clock_khz), &g,
+                 to);
+    fputc('\n', to);
 }
 
 /* The rate by the clock and, which other programs hardly change, by CPU. */

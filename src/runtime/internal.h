@@ -46,7 +46,12 @@ typedef struct rt_source {
     char *path, *text;
     size_t size;
     ptx_module *tree;
+    bool skips; /* the tree has no bodies of kernels, as the text is big */
 } rt_source;
+
+/* From so many bytes on only the bodies of kernels that are needed are parsed:
+ * a tree takes 13 times what its text does. */
+enum { RT_PTX_BIG = 16 << 20 };
 
 struct rt_module {
     rt_device *device; /* borrowed */
@@ -71,6 +76,10 @@ struct rt_module {
     char *made_for; /* kernel of the source, owned; NULL: it is no part */
 };
 
+/* PTX text, for the kernels that `how` names; all if it names none. */
+status rt_compile_ptx(const config *cfg, const rt_options *how,
+                      const char *path, const char *text, size_t size, diag *dg,
+                      isa_program **out);
 /* The compiler alone, for the kernels that `how` names, or for `only` one. */
 status rt_compile_tree(const config *cfg, const rt_options *how,
                        const ptx_module *tree, const char *only, diag *dg,

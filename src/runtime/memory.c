@@ -140,6 +140,15 @@ uint8_t *rt_host(rt_memory *m, uint64_t addr, uint64_t size)
     return valid ? mem_host(m->image, addr) : NULL;
 }
 
+uint64_t rt_memory_hash(rt_memory *m, uint64_t addr, uint64_t size,
+                        uint64_t seed)
+{
+    rt_lock(m);
+    uint64_t hash = mem_hash_bytes(m->image, addr, size, seed);
+    rt_unlock(m);
+    return hash;
+}
+
 uint64_t rt_address(const rt_memory *m, const uint8_t *host)
 {
     return mem_address(m->image, host);

@@ -63,6 +63,10 @@ uint8_t *rt_memory_at(const rt_memory *m, uint64_t addr);
 /* False: not inside one allocation. */
 bool rt_write(rt_memory *m, uint64_t addr, const void *from, uint64_t size);
 bool rt_read(rt_memory *m, uint64_t addr, void *to, uint64_t size);
+/* Hash of bytes in one allocation, which costs little where they were never
+ * touched. */
+uint64_t rt_memory_hash(rt_memory *m, uint64_t addr, uint64_t size,
+                        uint64_t seed);
 /* The bytes themselves, until the allocation is released. NULL: not inside one
  * allocation. */
 uint8_t *rt_host(rt_memory *m, uint64_t addr, uint64_t size);

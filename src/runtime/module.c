@@ -69,31 +69,6 @@ bool rt_is_kernel(const char *path, const char *text, size_t size, diag *dg)
            is_code(path, text, size, "kernel (PTX, assembly or cubin)", dg);
 }
 
-/* Leaves of the kernels only those of `names` and those that kernels may
- * launch; if one of these is no kernel, or several, all of them, so that the
- * message about it can list them. */
-static void choose_kernels(ptx_module *m, const char *const *names, arena *mem)
-{
-    ptx_func **kept = ARENA_ARRAY(mem, ptx_func *, m->nfuncs + 1);
-    uint32_t n = 0, found = 0, wanted = 0;
-
-    while (names[wanted])
-        wanted++;
-    for (uint32_t i = 0; i < m->nfuncs; i++) {
-        uint32_t j = 0;
-
-        while (j < wanted && !isa_name_is(m->funcs[i]->name, names[j]))
-            j++;
-        found += m->funcs[i]->entry && j < wanted;
-        if (!m->funcs[i]->entry || m->funcs[i]->taken || j < wanted)
-            kept[n++] = m->funcs[i];
-    }
-    if (found != wanted)
-        return;
-    m->funcs = kept;
-    m->nfuncs = n;
-}
-
 status rt_compile_tree(const config *cfg, const rt_options *how,
                        const ptx_module *tree, const char *only, diag *dg,
                        isa_program **out)
@@ -116,22 +91,6 @@ void rt_limit_registers(rt_options *how, unsigned most)
 {
     if (most && (!how->max_registers || most < how->max_registers))
         how->max_registers = most;
-}
-
-static status compile_ptx(const config *cfg, const rt_options *how,
-                          const char *path, const char *text, size_t size,
-                          diag *dg, isa_program **out)
-{
-    arena *mem = arena_new();
-    ptx_module *m;
-    status st = ptx_parse(path, text, size, mem, dg, &m);
-
-    if (st == ST_OK && how->kernels)
-        choose_kernels(m, how->kernels, mem);
-    if (st == ST_OK)
-        st = rt_compile_tree(cfg, how, m, NULL, dg, out);
-    arena_free(mem);
-    return st;
 }
 
 static status refuse_dump(const char *path, diag *dg)
@@ -250,7 +209,7 @@ static status compile_program(const config *cfg, const rt_options *how,
         st = ST_PROGRAM;
     else if (has_suffix(path, ".ptx") ||
              begins_ptx(file_first_word(text, size), text + size))
-        return compile_ptx(cfg, how, path, text, size, dg, out);
+        return rt_compile_ptx(cfg, how, path, text, size, dg, out);
     else if (how->dump)
         st = refuse_dump(path, dg);
     else

@@ -34,6 +34,11 @@ static bool needs_all(const char *text)
     return false;
 }
 
+static bool is_kernel(void *arg, const char *kernel)
+{
+    return arg && !strcmp(arg, kernel);
+}
+
 static status parse_source(const char *path, char *text, size_t size, diag *dg,
                            rt_source **out)
 {
@@ -43,8 +48,10 @@ static status parse_source(const char *path, char *text, size_t size, diag *dg,
     s->path = new_text(path);
     s->text = text;
     s->size = size;
+    s->skips = size >= RT_PTX_BIG;
     diag_source(dg, s->path, s->text, s->size);
-    status st = ptx_parse(s->path, s->text, s->size, s->mem, dg, &s->tree);
+    status st = ptx_parse_some(s->path, s->text, s->size, s->mem, dg,
+                               s->skips ? is_kernel : NULL, NULL, &s->tree);
     if (st == ST_OK)
         *out = s;
     else
@@ -141,6 +148,34 @@ static bool has_entry(const rt_source *s, const char *kernel)
     return false;
 }
 
+/* Where bodies of kernels are not in the tree: parses that of one. Variables
+ * that such bodies declare would come between those of the module. */
+static status compile_skipped(const rt_module *m, const rt_options *how,
+                              const char *kernel, diag *dg, isa_program **out)
+{
+    const rt_source *s = m->source;
+    const isa_program *whole = m->program;
+    arena *mem = arena_new();
+    ptx_module *tree;
+    status st = ptx_parse_some(s->path, s->text, s->size, mem, dg, is_kernel,
+                               (void *)kernel, &tree);
+
+    if (st == ST_OK)
+        st = rt_compile_tree(m->device->cfg, how, tree, kernel, dg, out);
+    for (uint32_t i = 0; st == ST_OK && i < whole->var_count; i++)
+        if (i >= (*out)->var_count ||
+            strcmp((*out)->vars[i].name, whole->vars[i].name) != 0) {
+            diag_error(dg,
+                       "%s: kernel '%s' declares variables, which a module of "
+                       "more than %d MB must do outside of kernels",
+                       s->path, kernel, RT_PTX_BIG >> 20);
+            isa_program_free(*out);
+            st = ST_PROGRAM;
+        }
+    arena_free(mem);
+    return st;
+}
+
 static rt_module *make_part(rt_module *m, const char *kernel, unsigned limit,
                             diag *dg)
 {
@@ -153,7 +188,9 @@ static rt_module *make_part(rt_module *m, const char *kernel, unsigned limit,
     how.kernels = NULL;
     rt_limit_registers(&how, limit);
     diag_source(dg, s->path, s->text, s->size);
-    if (rt_compile_tree(m->device->cfg, &how, s->tree, kernel, dg, &p) != ST_OK)
+    if ((s->skips ? compile_skipped(m, &how, kernel, dg, &p)
+                  : rt_compile_tree(m->device->cfg, &how, s->tree, kernel, dg,
+                                    &p)) != ST_OK)
         return NULL;
     if (rt_module_make(m->device, p, m, dg, &part) != ST_OK) {
         isa_program_free(p);

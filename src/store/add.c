@@ -79,6 +79,19 @@ static void utc(double seconds, char out[32])
 #define REAL(column, v)    ((store_cell){column, 'r', NULL, 0, (v)})
 #define KNOWN(column, v)   ((v) ? NUMBER(column, v) : REAL(column, NAN))
 
+/* The columns of what is charged; null where all is simulated in full. */
+#define SAMPLED(timed, guess)                                                  \
+    KNOWN("sampled", (guess)->launches + (guess)->in_parts),                   \
+        REAL("estimated_cycles",                                               \
+             is_sampled(guess) ? kernel_cycles(timed, guess) : NAN),           \
+        REAL("half_interval_95",                                               \
+             is_sampled(guess) ? kernel_cycles_error(timed, guess) : NAN)
+
+static bool is_sampled(const kernel_guess *g)
+{
+    return g->launches || g->in_parts;
+}
+
 static int64_t find_row(adder *a, kept which, int rc)
 {
     if (rc == SQLITE_ROW)
@@ -407,7 +420,8 @@ static void add_kernels(adder *a, const kernel_sums *all)
 #define SUM(id, kind, ...) SUM_##kind(#id, is.id),
 #include "stats/sums.def"
 #undef SUM
-            REAL("energy_j", joules(&k->f.energy, timed))};
+            REAL("energy_j", joules(&k->f.energy, timed)),
+            SAMPLED(k->sum.cycles, &k->guess)};
         int64_t kernel = PUT_CELLS(a, ADD_KERNEL, cell, COUNTOF(cell));
 
         if (timed)
@@ -486,7 +500,8 @@ static void add_run(adder *a, const char *id, const kernel_sums *all)
                              ? energy_joules(all->energy_fj)
                              : NAN),
         KNOWN("storage_bits",
-              p && p->gpu_count ? cost_total(p->gpus[0].cfg).bits : 0)};
+              p && p->gpu_count ? cost_total(p->gpus[0].cfg).bits : 0),
+        SAMPLED(all->cycles, &all->guess)};
 
     a->run = PUT_CELLS(a, ADD_RUN, cell, COUNTOF(cell));
 }

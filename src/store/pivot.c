@@ -71,6 +71,9 @@ static const word words[] = {
     BOTH("warp_insts", "warp_insts"),
     BOTH("thread_insts", "thread_insts"),
     BOTH("energy_j", "energy_j"),
+    BOTH("sampled", "sampled"),
+    BOTH("estimated_cycles", "estimated_cycles"),
+    BOTH("half_interval_95", "half_interval_95"),
     {"ipc", "CAST(r.warp_insts AS REAL) / nullif(r.cycles, 0)",
      "CAST(k.warp_insts AS REAL) / nullif(k.cycles, 0)"},
     {"power_w", "r.energy_j / nullif(r.time_s, 0)",
@@ -433,6 +436,33 @@ static status check_failed(maker *m)
     return n && !m->p->allow_missing ? ST_MISMATCH : ST_OK;
 }
 
+/* Of sampled runs the figures are those of what was timed. */
+static status tell_sampled(maker *m)
+{
+    strbuf sql = {0};
+    store_query *q;
+    status st;
+
+    if (!store_knows_sampled(m->store))
+        return ST_OK;
+    strbuf_puts(&sql, "SELECT count(DISTINCT r.run), min(r.workload)");
+    st = add_source(m, &sql);
+    if (st == ST_OK) {
+        strbuf_puts(&sql, " AND r.sampled IS NOT NULL");
+        q = store_select(m->store, m->dg, sql.text, "");
+        if (q && store_next(q, m->dg) && store_int(q, 0))
+            diag_add(m->dg, DIAG_NOTE, store_path(m->store), 0, 0, 1,
+                     "%" PRId64 " run%s sampled, such as %s: all figures are "
+                     "of what was timed but estimated_cycles and its "
+                     "half_interval_95",
+                     store_int(q, 0), store_int(q, 0) == 1 ? " is" : "s are",
+                     store_text(q, 1));
+        store_done(q);
+    }
+    strbuf_fini(&sql);
+    return st;
+}
+
 /* Places of a study are numbered from 0; where it is unknown how many it has,
  * those between others are missed. */
 static status check_points(maker *m)
@@ -612,6 +642,8 @@ status store_pivot_query(store *s, const store_pivot *p, strbuf *sql,
     }
     if (st == ST_OK)
         st = make_base(&m, &rows, &columns, &values, &base);
+    if (st == ST_OK)
+        st = tell_sampled(&m);
     if (st == ST_OK)
         st = check_failed(&m);
     if (st == ST_OK)

@@ -47,7 +47,12 @@ CREATE TABLE run(
     warp_insts INTEGER NOT NULL,
     thread_insts INTEGER NOT NULL,
     energy_j REAL,              -- NULL: not known
-    storage_bits INTEGER        -- of the first GPU's structures
+    storage_bits INTEGER,       -- of the first GPU's structures
+    -- NULL: all that was timed was simulated in full. Else (--sample) what is
+    -- above is of the parts that were timed, and:
+    sampled INTEGER,            -- launches of which cycles are charged
+    estimated_cycles REAL,      -- of all launches, timed and charged
+    half_interval_95 REAL       -- of that, as a part of it
 ) STRICT;
 
 -- The place of a run in a study. A run may be in several.
@@ -127,6 +132,9 @@ CREATE TABLE kernel(
     warp_insts INTEGER NOT NULL,
     thread_insts INTEGER NOT NULL,
     energy_j REAL,
+    sampled INTEGER,            -- as those of run
+    estimated_cycles REAL,
+    half_interval_95 REAL,
     UNIQUE(run, device, name)
 ) STRICT;
 

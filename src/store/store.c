@@ -237,13 +237,43 @@ static status make_tables(store *s, diag *dg)
     return rc == SQLITE_OK ? ST_OK : store_failed(s, dg);
 }
 
+bool store_knows_sampled(store *s)
+{
+    int64_t there = 0;
+
+    return query_number(s,
+                        "SELECT count(*) FROM pragma_table_info('run') WHERE"
+                        " name = 'sampled'",
+                        &there) &&
+           there > 0;
+}
+
+/* A file that was made before launches were sampled gets the columns: without
+ * them what is sampled would look as if it were simulated in full. */
+static status add_columns(store *s, diag *dg)
+{
+    static const char *const tables[] = {"run", "kernel"};
+    strbuf b = {0};
+    int rc;
+
+    for (size_t i = 0; i < COUNTOF(tables); i++)
+        strbuf_printf(&b,
+                      "ALTER TABLE %s ADD COLUMN sampled INTEGER;"
+                      "ALTER TABLE %s ADD COLUMN estimated_cycles REAL;"
+                      "ALTER TABLE %s ADD COLUMN half_interval_95 REAL;",
+                      tables[i], tables[i], tables[i]);
+    rc = sqlite3_exec(s->db, b.text, NULL, NULL, NULL);
+    strbuf_fini(&b);
+    return rc == SQLITE_OK ? ST_OK : store_failed(s, dg);
+}
+
 /* Two processes may come at once: the second finds the tables. */
 static status make_file(store *s, diag *dg)
 {
     bool empty;
     status st = identify_file(s, &empty, dg);
 
-    if (st != ST_OK || !empty)
+    if (st != ST_OK || (!empty && store_knows_sampled(s)))
         return st;
     st = store_enter(s, dg);
     if (st != ST_OK)
@@ -251,6 +281,8 @@ static status make_file(store *s, diag *dg)
     st = identify_file(s, &empty, dg);
     if (st == ST_OK && empty)
         st = make_tables(s, dg);
+    else if (st == ST_OK && !store_knows_sampled(s))
+        st = add_columns(s, dg);
     if (st == ST_OK)
         return store_leave(s, true, dg);
     store_leave(s, false, dg);

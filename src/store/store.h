@@ -23,6 +23,9 @@ status store_open(const char *path, diag *dg, store **out);
 /* The same; but *out is NULL if the file was begun and has nothing yet, because
  * another process is about to write it, or failed to. */
 status store_open_begun(const char *path, diag *dg, store **out);
+/* Do its runs say whether they are sampled (column `sampled`)? Older files have
+ * none that are. */
+bool store_knows_sampled(store *s);
 /* For adding, made if it is not there; the same errors. */
 status store_create(const char *path, diag *dg, store **out);
 /* As store_open for a new file that no other process uses yet, several times as

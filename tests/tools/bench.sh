@@ -56,6 +56,43 @@ misses() {
 }
 expect "an interval of 95 % misses one of twenty" 0 -- misses
 
+# ---- Threads ----
+
+threads_row() {
+    cat <<'END'
+{"name": "k", "windows": {"count": 10, "runs": 100, "nodes_s": 0.9,
+ "parts_s": {"up": 0.02, "down": 0.03}, "serial_s": 0.05, "longest_s": 0.1,
+ "meet_s": 2e-7, "meet_assumed": false, "predicted": [
+  {"threads": 1, "s": 1, "speedup": 1},
+  {"threads": 16, "s": 0.1, "speedup": 10, "efficiency": 0.62,
+   "speedup_longest_last_time": 11}]},
+ "measured": [{"n": 1, "wall_s": 2, "cpu_s": 2}, {"n": 2, "wall_s": 1,
+  "cpu_s": 2.1}, {"n": 4, "wall_s": 1.25, "cpu_s": 2.2}]}
+END
+}
+threads_row >"$tmp/rows"
+expect "threads: predicted, measured, CPU time, - where none is" 0 \
+    '^| `k` | 10.00 | 62 | 11.00 |$' \
+    '^| `k` | 2.00 | 2.00 | 1.60 | - | 1.05 | 1.10 | - |$' \
+    '^Two threads meet in 200 ns; .* 2 cores; load 0.1\.$' -- \
+    jq -rsn --slurpfile rows "$tmp/rows" -L tools -f bench/threads.jq \
+    --argjson markdown 1 --argjson cores 2 --arg load 0.1
+
+# Threads that have no core each must not burn the time of the one that works:
+# on one core eight take the CPU time of one, and hardly more by the clock.
+if command -v taskset >/dev/null && ! sanitized; then
+    gen vecadd 65536 >/dev/null
+    on_one_core() {
+        taskset -c "$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')" \
+            "$heddle" run -q --gpu v100 --launch "$tmp/vecadd/launch.yaml" \
+            --threads "$1" -f json | jq .host.cpu_s
+    }
+    least() { for _ in 1 2 3; do on_one_core "$1"; done | sort -g | head -n 1; }
+    one=$(least 1) eight=$(least 8)
+    expect "waiting threads burn no CPU ($one s, of eight threads $eight s)" 0 \
+        '^true$' -- jq -n "$one > 0 and $eight < 1.5 * $one"
+fi
+
 # ---- The baseline ----
 
 # compare ROWS ROWS: old, then new, as JSON

@@ -31,6 +31,7 @@ static const cli_option run_options[] = {
     SERIES_OPTION,
     KEEP_OPTION,
     TRACE_OPTIONS,
+    SAMPLE_PARTS_OPTION,
     SIMULATION_OPTIONS,
     {"window-profile", 0, NULL,
      "time each node and step of each window, and tell how long 1 to 32 threads "
@@ -43,6 +44,7 @@ static const cli_option exec_options[] = {
     SERIES_OPTION,
     KEEP_OPTION,
     TRACE_OPTIONS,
+    VALIDATE_SAMPLING_OPTION,
     {"checkpoint-after", 0, "KERNEL[:N]",
      "compute the program up to the N-th launch of this kernel (the first), "
      "write what it has done to a checkpoint and end it there; KERNEL may have "

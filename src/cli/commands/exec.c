@@ -16,6 +16,7 @@
 #include "cli/machine.h"
 #include "cli/progress.h"
 #include "cli/tracing.h"
+#include "report/sampled.h"
 #include "session/server.h"
 #include "suite/suite_run.h"
 
@@ -29,6 +30,7 @@ typedef struct exec_args {
     cli_machine machine;
     uint64_t kernels, detailed;
     const char *output;
+    bool validate; /* --validate-sampling */
     cli_keep keep;
     double began; /* since 1970 */
     cli_tracing tracing;
@@ -71,6 +73,8 @@ static void take_exec_option(cli_args *a, exec_args *x)
             cli_u64(a, SIZE_MAX, &x->detailed);
     } else if (cli_is(a, "output")) {
         x->output = a->value;
+    } else if (cli_is(a, "validate-sampling")) {
+        x->validate = true;
     }
 }
 
@@ -96,23 +100,29 @@ static void arrange_signals(sigset_t *usual)
 
 /* ---- The report ---- */
 
-/* The program's status, but 1 if all went well except for the report. */
-static int finish_exec(const exec_args *x, const session_outcome *o, FILE *to)
+/* False: it could not be written; that is told. */
+static bool close_report(const exec_args *x, FILE *to)
 {
-    const report_program *p = session_outcome_get(o);
-    int code = p->signal ? 128 + p->signal : p->exit_code;
     bool good;
 
     errno = 0;
     good = fflush(to) == 0 && !ferror(to);
     if (to != stderr && to != stdout)
         good = fclose(to) == 0 && good;
-    if (good)
-        return code;
-    fprintf(stderr, "heddle exec: cannot write the report to %s: %s\n",
-            x->output ? x->output : "standard error",
-            strerror(errno ? errno : EIO));
-    return code ? code : cli_exit_code(ST_IO);
+    if (!good)
+        fprintf(stderr, "heddle exec: cannot write the report to %s: %s\n",
+                x->output ? x->output : "standard error",
+                strerror(errno ? errno : EIO));
+    return good;
+}
+
+/* The program's status, but 1 if all went well except for the report. */
+static int finish_exec(const exec_args *x, const session_outcome *o, FILE *to)
+{
+    const report_program *p = session_outcome_get(o);
+    int code = p->signal ? 128 + p->signal : p->exit_code;
+
+    return close_report(x, to) || code ? code : cli_exit_code(ST_IO);
 }
 
 static FILE *open_output(const exec_args *x)
@@ -260,40 +270,48 @@ static bool close_trace(exec_args *x)
     return good;
 }
 
-static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
+/* Runs the program to its end. ST_OK: `*o` is what happened. */
+static status run_session(exec_args *x, const char *const *argv,
+                          const sigset_t *usual, int *why, session_outcome **o)
 {
     const cli_machine *m = &x->machine;
     progress *line = progress_new(!m->sim.quiet, cli_machine_advice(m));
-    session_outcome *o = NULL;
     diag *dg = diag_new();
-    sigset_t usual;
-    int why, code;
-
-    if (!open_trace(x, dg)) {
-        cli_report(dg);
-        diag_free(dg);
-        progress_free(line);
-        return cli_exit_code(ST_IO);
-    }
-    arrange_signals(&usual);
-    x->began = (double)time(NULL);
     status st = session_run(&(session_request){.argv = argv,
                                                .env = m->env,
                                                .setup = &m->setup,
                                                .configs = m->configs,
-                                               .usual = &usual,
+                                               .usual = usual,
                                                .signal = &asked_to_end,
                                                .progress = progress_session,
                                                .progress_arg = line,
                                                .trace = take_events,
                                                .trace_arg = x,
                                                .grace_ms = GRACE_MS},
-                            &why, dg, &o);
+                            why, dg, o);
+
     progress_clear(line);
     progress_free(line);
     cli_report(dg);
     diag_free(dg);
-    if (st == ST_OK) {
+    return st;
+}
+
+static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
+{
+    session_outcome *o = NULL;
+    diag *dg = diag_new();
+    bool traced = open_trace(x, dg);
+    sigset_t usual;
+    int why, code;
+
+    cli_report(dg);
+    diag_free(dg);
+    if (!traced)
+        return cli_exit_code(ST_IO);
+    arrange_signals(&usual);
+    x->began = (double)time(NULL);
+    if (run_session(x, argv, &usual, &why, &o) == ST_OK) {
         cli_machine_report(&x->machine, argv, o, x->kernels, x->detailed, to);
         code = cli_checkpoint_end(&x->checkpoint, finish_exec(x, o, to));
         if (!keep_exec_run(x, argv, o) && !code)
@@ -301,10 +319,84 @@ static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
         if (!close_trace(x) && !code)
             code = cli_exit_code(ST_IO);
     } else {
-        code = st == ST_USAGE ? not_started(argv[0], why) : CLI_NO_DRIVER;
+        code = why ? not_started(argv[0], why) : CLI_NO_DRIVER;
         close_trace(x);
     }
     session_outcome_free(o);
+    return code;
+}
+
+/* ---- --validate-sampling ---- */
+
+/* 0, or 2 and a message: what one table does not tell. */
+static int check_validation(const exec_args *x, const cli_args *a)
+{
+    const char *other =
+        x->keep.path                   ? "--store"
+        : trace_wanted(&x->tracing.is) ? "traces"
+        : x->checkpoint.file || x->checkpoint.resume || x->checkpoint.writes
+            ? "checkpoints"
+        : x->machine.sim.rt.functional        ? "--functional"
+        : x->machine.sim.format == FORMAT_CSV ? "CSV"
+                                              : NULL;
+
+    if (x->validate && other)
+        return cli_usage(a->command,
+                         "--validate-sampling runs the program twice and "
+                         "tells one table: it does not go with %s",
+                         other);
+    return 0;
+}
+
+/* In full, then sampled. False: `*code` says why there is nothing to tell. */
+static bool run_both(exec_args *x, const char *const *argv,
+                     session_outcome *both[2], int *code)
+{
+    sigset_t usual;
+    int why = 0;
+
+    arrange_signals(&usual);
+    *code = 0;
+    for (int i = 0; i < 2 && !*code; i++) {
+        x->machine.setup.filter.sample = i == 1;
+        if (run_session(x, argv, &usual, &why, &both[i]) != ST_OK) {
+            *code = why ? not_started(argv[0], why) : CLI_NO_DRIVER;
+        } else {
+            const report_program *p = session_outcome_get(both[i]);
+
+            *code = p->signal ? 128 + p->signal : p->exit_code;
+        }
+    }
+    return both[1] != NULL;
+}
+
+static int validate_sampling(exec_args *x, const char *const *argv, FILE *to)
+{
+    session_outcome *both[2] = {NULL, NULL};
+    strbuf command = {0};
+    sampled_check c;
+    int code;
+
+    shell_quote_all(argv, &command);
+    if (run_both(x, argv, both, &code)) {
+        sampled_check_make(session_outcome_get(both[0]),
+                           session_outcome_get(both[1]), &c);
+        if (x->machine.sim.format == FORMAT_JSON)
+            sampled_check_json(&c, command.text, to);
+        else
+            sampled_check_text(&c, command.text, to);
+        if (c.row[c.count - 1].missing && !code)
+            code = cli_exit_code(ST_MISMATCH);
+        sampled_check_free(&c);
+    } else if (both[0]) {
+        fprintf(stderr, "heddle exec: the program failed in full: nothing to "
+                        "compare with\n");
+    }
+    if (!close_report(x, to) && !code)
+        code = cli_exit_code(ST_IO);
+    strbuf_fini(&command);
+    session_outcome_free(both[0]);
+    session_outcome_free(both[1]);
     return code;
 }
 
@@ -315,7 +407,7 @@ static int start_exec(exec_args *x, cli_args *a)
     int code;
 
     cli_tracing_set(&x->tracing, &x->machine.sim.rt);
-    if (cli_machine_check(&x->machine, a) ||
+    if (cli_machine_check(&x->machine, a) || check_validation(x, a) ||
         cli_checkpoint_check(&x->checkpoint, &x->machine, a) ||
         cli_tracing_check(&x->tracing, a, x->machine.sim.rt.functional,
                           x->keep.path))
@@ -337,7 +429,10 @@ static int start_exec(exec_args *x, cli_args *a)
     if (!cli_machine_find_driver(&x->machine, "exec"))
         return CLI_NO_DRIVER;
     to = open_output(x);
-    return to ? simulate_program(x, argv, to) : cli_exit_code(ST_IO);
+    if (!to)
+        return cli_exit_code(ST_IO);
+    return x->validate ? validate_sampling(x, argv, to)
+                       : simulate_program(x, argv, to);
 }
 
 int cli_exec(int argc, char **argv)

@@ -108,7 +108,7 @@ static int print_query(results_args *x, store *s, const char *sql, size_t keys,
     " side, (SELECT group_concat(gpu, '+') FROM device d WHERE d.run = r.run)" \
     " AS gpu, r.status AS status, r.launches AS launches, r.cycles AS cycles," \
     " round(CAST(r.warp_insts AS REAL) / nullif(r.cycles, 0), 4) AS ipc,"      \
-    " r.energy_j AS energy_j"
+    " r.energy_j AS energy_j%s"
 #define RUN_SOURCE                                                             \
     " FROM run r LEFT JOIN point p USING(run) LEFT JOIN study s USING(study)"
 
@@ -118,13 +118,31 @@ static const char *studies_sql =
     " AS \"not passed\", round(sum(r.wall_s), 2) AS wall_s FROM study s"
     " LEFT JOIN point p USING(study) LEFT JOIN run r USING(run)";
 
+/* More columns, where a run of the file is sampled: the others' cycles are not
+ * of the same kind. */
+static const char *sampled_columns(results_args *x, store *s)
+{
+    store_query *q;
+    bool any;
+
+    if (!store_knows_sampled(s))
+        return "";
+    q = store_select(s, x->dg,
+                     "SELECT 1 FROM run WHERE sampled IS NOT NULL LIMIT 1", "");
+    any = q && store_next(q, x->dg);
+    store_done(q);
+    return any ? ", r.sampled AS sampled, round(r.estimated_cycles) AS"
+                 " estimated_cycles, r.half_interval_95 AS half_interval_95"
+               : "";
+}
+
 static int list_text(results_args *x, store *s, const char *where, FILE *to)
 {
-    char *runs = arena_printf(x->mem,
-                              "SELECT " RUN_COLUMNS RUN_SOURCE
-                              " WHERE %s ORDER BY p.study, p.number,"
-                              " r.run LIMIT %d",
-                              where, x->all ? -1 : RUNS_SHOWN);
+    char *runs = arena_printf(
+        x->mem,
+        "SELECT " RUN_COLUMNS RUN_SOURCE " WHERE %s ORDER BY p.study, p.number,"
+        " r.run LIMIT %d",
+        sampled_columns(x, s), where, x->all ? -1 : RUNS_SHOWN);
     char *count =
         arena_printf(x->mem, "SELECT count(*)" RUN_SOURCE " WHERE %s", where);
     store_query *q;
@@ -175,7 +193,7 @@ static int list_runs(results_args *x, const char *path)
                              " s.kind AS kind, s.name AS name, s.command AS"
                              " command" RUN_SOURCE
                              " WHERE %s ORDER BY p.study, p.number, r.run",
-                             where),
+                             sampled_columns(x, s), where),
                 0, to);
         code = cli_output_end("results", x->output, to, code);
     }

@@ -34,6 +34,8 @@ static void take_run_option(cli_args *a, run_args *r)
         r->launch_file = a->value;
     else if (cli_is(a, "dump"))
         plan_texts_add(&r->line.dumps, a->value);
+    else if (cli_is(a, "sample"))
+        r->sample = true;
     else if (cli_is(a, "window-profile"))
         r->sim.rt.profile_windows = true;
 }
@@ -124,6 +126,7 @@ static rt_launch launch_options(run_state *s)
                        .stop = signals_stop(),
                        .linger = true,
                        .alone = true,
+                       .sampled = s->args->sample,
                        .front = s->front,
                        .progress = progress_show,
                        .counters = s->args->sim.report.per_block,
@@ -259,10 +262,12 @@ static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
     return st;
 }
 
-/* Are launches of the plan to be in flight together? */
+/* Are launches of the plan to be in flight together, or parts of them timed,
+ * which a flight does? */
 static bool has_streams(const run_args *r, const config *cfg)
 {
-    return r->plan->streams > 1 && cfg->gpu.concurrent > 1;
+    return (r->plan->streams > 1 && cfg->gpu.concurrent > 1) ||
+           (r->sample && !r->sim.rt.warm);
 }
 
 static status run_launches(run_state *s, rt_device *d, rt_module *m, diag *dg)
@@ -482,6 +487,22 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
     return st == ST_OK && s.unkept ? ST_IO : st;
 }
 
+/* 0, or 2 and a message: what does not go with how it is timed. */
+static int check_timing(const run_args *r, const cli_args *a)
+{
+    if (r->sim.rt.profile_windows &&
+        (r->sim.rt.functional || r->sim.rt.threads > 1))
+        return cli_usage(a->command,
+                         "--window-profile times one thread and tells what "
+                         "more would make of it: it does not go with %s",
+                         r->sim.rt.functional ? "--functional" : "--threads");
+    if (r->sample && r->sim.rt.functional)
+        return cli_usage(a->command,
+                         "with --functional nothing is timed: leave out "
+                         "--sample or --functional");
+    return 0;
+}
+
 static int start_run(run_args *r, cli_args *a, diag *dg, double began)
 {
     plan *p = r->plan;
@@ -511,15 +532,9 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
         return cli_usage(a->command,
                          "expected a program: PTX, assembly or a cubin");
     cli_tracing_set(&r->tracing, &r->sim.rt);
-    if (cli_simulation_check(&r->sim, a) ||
+    if (cli_simulation_check(&r->sim, a) || check_timing(r, a) ||
         cli_tracing_check(&r->tracing, a, r->sim.rt.functional, r->keep.path))
         return 2;
-    if (r->sim.rt.profile_windows &&
-        (r->sim.rt.functional || r->sim.rt.threads > 1))
-        return cli_usage(a->command,
-                         "--window-profile times one thread and tells what "
-                         "more would make of it: it does not go with %s",
-                         r->sim.rt.functional ? "--functional" : "--threads");
     if (cli_operand(a, 1))
         return cli_usage(a->command, "one program only; '%s' is too much",
                          cli_operand(a, 1));

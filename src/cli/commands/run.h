@@ -18,6 +18,7 @@ typedef struct run_args {
     plan *plan;
     plan_line line; /* the launch of the command line, if it has one */
     const char *launch_file;
+    bool sample; /* of long launches time parts */
     cli_keep keep;
     cli_tracing tracing;
     char *trace_folder; /* of --accelsim, its whole name */

@@ -16,6 +16,10 @@ int run_replay_check(const run_args *r, const cli_args *a)
     if (r->sim.rt.functional)
         return cli_usage(a->command, "a trace has no values to compute with: "
                                      "--functional does not go with it");
+    if (r->sample)
+        return cli_usage(a->command, "a trace has no values to compute what "
+                                     "is not timed: --sample does not go with "
+                                     "it");
     if (r->launch_file || r->line.launches || p->dumps || p->expects)
         return cli_usage(a->command, "a trace has its launches: nothing else "
                                      "describes them, and it computes nothing "

@@ -501,3 +501,58 @@ TEST(attributes_without_effect_are_passed_over)
     CHECK_EQ(text_kernel(&t)->maxclusterrank, 8);
     text_free(&t);
 }
+
+static bool is_b(void *arg, const char *kernel)
+{
+    ++*(unsigned *)arg;
+    return !strcmp(kernel, "b");
+}
+
+/* Bodies of other kernels may be anything between braces. */
+TEST(only_wanted_kernels_have_bodies)
+{
+    static const char s[] =
+        TEXT_HEAD ".global .u32 g;\n"
+                  ".entry a(.param .u64 p) { /* } */ // }\n"
+                  "  .pragma \"}\"; {{ no instruction, 1.5e+3 [} %x] };\n"
+                  "@@DWARF }\n"
+                  "}\n"
+                  ".func f() { ret; }\n"
+                  ".entry b(.param .u32 n) { call f; ret; }\n"
+                  ".entry c() { bad }\n"
+                  ".global .u32 h;\n";
+    text t = {arena_new(), diag_new(), NULL};
+    unsigned asked = 0;
+    const ptx_func *a, *b, *c;
+
+    CHECK_EQ(
+        ptx_parse_some("t.ptx", s, strlen(s), t.a, t.dg, is_b, &asked, &t.m),
+        ST_OK);
+    CHECK_EQ(asked, 3);
+    CHECK_EQ(t.m->nfuncs, 4);
+    a = ptx_find_func(t.m, "a");
+    b = ptx_find_func(t.m, "b");
+    c = ptx_find_func(t.m, "c");
+    CHECK(a && a->skipped && a->has_body && a->ninsts == 0);
+    CHECK_EQ(a->nparams, 1);
+    CHECK(c && c->skipped);
+    CHECK(b && !b->skipped);
+    CHECK_EQ(b->ninsts, 2);
+    CHECK_EQ(b->place.line, 10);
+    CHECK(!ptx_find_func(t.m, "f")->skipped);
+    CHECK(ptx_find_global(t.m, "h") != NULL);
+    text_free(&t);
+}
+
+TEST(a_skipped_body_without_an_end_is_an_error)
+{
+    static const char s[] = TEXT_HEAD ".entry a() { { ret; }\n";
+    text t = {arena_new(), diag_new(), NULL};
+    unsigned asked = 0;
+
+    CHECK_EQ(
+        ptx_parse_some("t.ptx", s, strlen(s), t.a, t.dg, is_b, &asked, &t.m),
+        ST_PROGRAM);
+    CHECK_EQ(diag_errors(t.dg), 1);
+    text_free(&t);
+}
