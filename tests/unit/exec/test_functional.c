@@ -3,6 +3,7 @@
 
 #include "exec/functional.h"
 #include "machine.h"
+#include "mem/touched.h"
 
 static machine M;
 static uint64_t buf;
@@ -160,6 +161,47 @@ TEST(every_thread_of_every_cta_runs)
     CHECK_EQ(total.warp_instructions, 20 * 7);
     CHECK_EQ(total.thread_instructions, 500 * 7);
     machine_fini(&M);
+}
+
+static void count_lines(void *arg, uint64_t addr, uint64_t bytes)
+{
+    for (uint64_t at = addr; at < addr + bytes; at += MEM_LINE)
+        ((uint8_t *)arg)[(at - buf) / MEM_LINE]++;
+}
+
+/* Where someone keeps what is written, as checkpoints do, all stores are told,
+ * whole warps' and others; buf[ctaid * 64 + tid] has every second line, and
+ * thread 3 of the last CTA buf[1000]. */
+TEST(stores_are_told_to_who_tracks_the_memory)
+{
+    mem_touched *t = mem_touched_new();
+    uint8_t told[64] = {0};
+
+    begin(ARCH_VOLTA, 4, 32);
+    mem_image_track(M.image, t);
+    mem_view_free(M.view);
+    M.view = mem_view_new(M.image, true);
+    sreg(0, SR_TID_X);
+    sreg(1, SR_CTAID_X);
+    isa_inst mad = three(ISA_IMAD, 2, 1, -1, 0);
+    mad.src_kind[1] = SRC_IMM;
+    mad.val[1] = 64;
+    put(mad);
+    element();
+    store(0);
+    setp(0, CMP_NE, 2, 3 * 64 + 3);
+    guarded(plain(ISA_EXIT), 0);
+    mov_imm(2, 1000);
+    element();
+    store(0);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_OK);
+    CHECK_EQ(word(1000), 3);
+    mem_touched_take(t, buf, 64 * MEM_LINE, count_lines, told);
+    for (unsigned i = 0; i < 64; i++)
+        CHECK_EQ(told[i], i == 0 || i == 2 || i == 4 || i == 6 || i == 31);
+    machine_fini(&M);
+    mem_touched_free(t);
 }
 
 /* Warp 0 ends early; the others exchange values through shared memory and
