@@ -5,6 +5,7 @@
 
 #include "exec/cga.h"
 #include "exec/functional.h"
+#include "exec/plan.h"
 #include "exec/products.h"
 #include "exec/spin.h"
 #include "exec/writers.h"
