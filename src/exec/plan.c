@@ -154,11 +154,14 @@ static void plan_inst(exec_plan *p, uint32_t pc)
 
     op->in = in;
     op->body = p->ops->body[in->op];
-    op->once = performs_once(p, in) ? p->ops->once(in, p->launch) : NULL;
-    if (!op->once)
-        op->once = op->body;
+    op->to = in->dst * (uint32_t)sizeof(uint32_t[ISA_WARP]);
     for (unsigned i = 0; i < 3; i++)
         op->src[i] = source_of(p, in, i);
+    op->once = performs_once(p, in) ? p->ops->once(in, p->launch) : NULL;
+    if (!op->once)
+        op->once = p->ops->plain(op);
+    if (!op->once)
+        op->once = op->body;
     op->guard = isa_guard_uniform(in) ? GUARD_UNIFORM
                 : in->guard == ISA_PT ? GUARD_NONE
                                       : GUARD_LANES;

@@ -28,11 +28,13 @@ enum exec_guard { GUARD_NONE, GUARD_LANES, GUARD_UNIFORM };
 
 typedef struct exec_op {
     exec_body *body; /* NULL: not planned yet */
-    exec_body *once; /* performs its access, too, where it can: else as body */
+    exec_body *once; /* performs its access, too, where it can, or knows what
+                        the operands are: else as body */
     const isa_inst *in;
     exec_src src[3];
     uint32_t straight; /* instructions from here on that only go on to the next,
                           all planned; 0: this one moves the pc itself */
+    uint32_t to;       /* bytes: the result behind the first register */
     unsigned hint;     /* for mem_valid */
     uint8_t guard;     /* exec_guard */
 } exec_op;

@@ -17,4 +17,5 @@ const exec_ops SEM_LEVEL(exec_ops) = {
     .check = sem_check,
     .run = sem_run,
     .once = sem_once,
+    .plain = sem_plain,
 };

@@ -66,6 +66,7 @@ struct exec_ops {
                   exec_fault *fault);
     exec_result (*run)(exec_warp *w, exec_turn *t);
     exec_body *(*once)(const isa_inst *in, const exec_launch *l);
+    exec_body *(*plain)(const exec_op *op);
 };
 
 /* A body for each row of isa.def: a missing one fails to link, a spare one
@@ -87,12 +88,14 @@ void sem_part(exec_warp *w, const exec_mem *m, enum exec_space space,
 bool sem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                exec_fault *fault);
 
-/* turn.c: exec_run; sem_once.c: the body of exec_op.once, NULL if there is none
- * of its own. */
-#define sem_run  SEM_LEVEL(sem_run)
-#define sem_once SEM_LEVEL(sem_once)
+/* turn.c: exec_run; sem_once.c and sem_plain.c: the body of exec_op.once, NULL
+ * if it is that of the operation. */
+#define sem_run   SEM_LEVEL(sem_run)
+#define sem_once  SEM_LEVEL(sem_once)
+#define sem_plain SEM_LEVEL(sem_plain)
 exec_result sem_run(exec_warp *w, exec_turn *t);
 exec_body *sem_once(const isa_inst *in, const exec_launch *l);
+exec_body *sem_plain(const exec_op *op);
 
 /* Register value of the lowest bytes of a loaded word; `size`: isa_size. */
 static inline uint32_t sem_widen(unsigned size, uint32_t v)

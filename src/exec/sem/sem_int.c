@@ -182,20 +182,6 @@ SEM(IMADW)
     uint64_t d[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
 
-    if (ISA_GET(x->in, U32) && x->mask == UINT32_MAX && sem_planned(x, 2) &&
-        x->in->dst != ISA_RZ) {
-        const uint32_t *lo = sem_planned(x, 2), *hi = lo + ISA_WARP;
-        uint32_t *to = sem_reg(x, x->in->dst), *upper = to + ISA_WARP;
-
-        LANES_IN_PLACE(l)
-        {
-            uint64_t v =
-                (uint64_t)a[l] * b[l] + (lo[l] | (uint64_t)hi[l] << 32);
-            to[l] = (uint32_t)v;
-            upper[l] = (uint32_t)(v >> 32);
-        }
-        return;
-    }
     sem_fetch64(x, 2, d);
     if (ISA_GET(x->in, U32)) {
         LANES(l) d[l] += (uint64_t)a[l] * b[l];

@@ -28,20 +28,33 @@ typedef enum shape { ALL_THE_SAME, ONE_AFTER_THE_OTHER, ANYHOW } shape;
 
 static inline shape shape_of(const uint32_t at[ISA_WARP], unsigned size)
 {
-    uint32_t same = 0, row = 0;
+    uint32_t step = at[1] - at[0], low = at[0], high = at[HALF], bits = 0;
 
-    for (unsigned l = 0; l < HALF; l++) {
-        uint32_t a = at[l] - at[0], b = at[l + HALF] - at[HALF];
-
-        same |= a | b;
-        row |= (a ^ l * size) | (b ^ l * size);
+    if (step == size) {
+        for (unsigned l = 0; l < HALF; l++)
+            bits |= ((at[l] - low) ^ (l * size)) |
+                    ((at[l + HALF] - high) ^ (l * size));
+        return bits ? ANYHOW : ONE_AFTER_THE_OTHER;
     }
-    return !same ? ALL_THE_SAME : !row ? ONE_AFTER_THE_OTHER : ANYHOW;
+    if (step)
+        return ANYHOW;
+    for (unsigned l = 0; l < HALF; l++)
+        bits |= (at[l] ^ low) | (at[l + HALF] ^ high);
+    return bits ? ANYHOW : ALL_THE_SAME;
 }
 
-/* Loads a word of each lane, at base[at[l]]. */
+/* Takes one of the words of the lanes of half a warp, which lie one after the
+ * other. */
+static inline void pick_words(uint32_t *to, const uint8_t *from, unsigned words)
+{
+    for (unsigned l = 0; l < HALF; l++)
+        to[l] = word_at(from + 4 * (words * l));
+}
+
+/* Loads a word of each lane, at base[at[l]]; there are `words` in a lane. */
 static inline void load_row(uint32_t to[ISA_WARP], const uint8_t *base,
-                            const uint32_t at[ISA_WARP], shape s)
+                            const uint32_t at[ISA_WARP], shape s,
+                            unsigned words)
 {
     if (s == ALL_THE_SAME) {
         uint32_t low = word_at(base + at[0]), high = word_at(base + at[HALF]);
@@ -50,9 +63,12 @@ static inline void load_row(uint32_t to[ISA_WARP], const uint8_t *base,
             to[l] = low;
         for (unsigned l = HALF; l < ISA_WARP; l++)
             to[l] = high;
-    } else if (s == ONE_AFTER_THE_OTHER) {
+    } else if (s == ONE_AFTER_THE_OTHER && words == 1) {
         sem_copy_words(to, base + at[0], HALF);
         sem_copy_words(to + HALF, base + at[HALF], HALF);
+    } else if (s == ONE_AFTER_THE_OTHER) {
+        pick_words(to, base + at[0], words);
+        pick_words(to + HALF, base + at[HALF], words);
     } else { /* in steps, which compilers unroll */
         for (unsigned l = 0; l < ISA_WARP; l += STEP)
             for (unsigned i = l; i < l + STEP; i++)
@@ -61,19 +77,16 @@ static inline void load_row(uint32_t to[ISA_WARP], const uint8_t *base,
 }
 
 static inline void load_rows(sem *x, const uint8_t *base,
-                             const uint32_t at[ISA_WARP], unsigned words)
+                             const uint32_t at[ISA_WARP], shape s,
+                             unsigned words)
 {
-    shape s = shape_of(at, 4);
-
-    if (words > 1 && s == ONE_AFTER_THE_OTHER)
-        s = ANYHOW;
     for (unsigned k = 0; k < words; k++) {
         uint32_t r[ISA_WARP], *to = sem_reg(x, x->in->dst + k);
 
         if (x->mask == UINT32_MAX) {
-            load_row(to, base + 4 * k, at, s);
+            load_row(to, base + 4 * k, at, s, words);
         } else {
-            load_row(r, base + 4 * k, at, s);
+            load_row(r, base + 4 * k, at, s, words);
             sem_blend(to, r, x->mask);
         }
     }
@@ -88,12 +101,12 @@ static inline void put_words(uint8_t *to, const uint32_t *from, unsigned words)
 
 /* Stores the words of the executing lanes at base[at[l]], the highest last. */
 static inline void store_rows(const sem *x, uint8_t *base,
-                              const uint32_t at[ISA_WARP], unsigned words)
+                              const uint32_t at[ISA_WARP], shape s,
+                              unsigned words)
 {
     const uint32_t *from = sem_reg(x, x->in->src[1]);
 
-    if (words == 1 && x->mask == UINT32_MAX &&
-        shape_of(at, 4) == ONE_AFTER_THE_OTHER) {
+    if (words == 1 && x->mask == UINT32_MAX && s == ONE_AFTER_THE_OTHER) {
         memcpy(base + at[0], from, 4 * HALF);
         memcpy(base + at[HALF], from + HALF, 4 * HALF);
         return;
@@ -107,31 +120,47 @@ static inline void store_rows(const sem *x, uint8_t *base,
 
 /* ---- shared memory ---- */
 
+/* Are all places in `room` bytes and aligned? */
+static inline bool is_within(const uint32_t at[ISA_WARP], shape s,
+                             unsigned words, uint64_t room)
+{
+    uint32_t bits = at[0] | at[HALF], high = 0;
+    uint32_t beyond = s == ONE_AFTER_THE_OTHER ? 4 * words * (HALF - 1) : 0;
+    uint64_t end = 4 * words + (uint64_t)beyond;
+
+    if (s == ANYHOW) {
+        LANES(l)
+        {
+            bits |= at[l];
+            high = at[l] > high ? at[l] : high;
+        }
+        return !(bits & (4 * words - 1)) && high + end <= room;
+    }
+    return !(bits & (4 * words - 1)) && at[0] + end <= room &&
+           at[HALF] + end <= room;
+}
+
 /* The offsets of all lanes. False: some are not in the CTA's memory. */
 static inline bool find_shared(const sem *x, unsigned words,
-                               uint32_t at[ISA_WARP])
+                               uint32_t at[ISA_WARP], shape *s)
 {
     const uint32_t *base = sem_planned(x, 0);
-    uint32_t plus = x->in->val[0], bits = 0, high = 0;
+    uint32_t plus = x->in->val[0];
 
     LANES_IN_PLACE(l) at[l] = base[l] + plus;
     if (x->mask != UINT32_MAX)
         repeat(at, x->mask);
-    LANES(l)
-    {
-        bits |= at[l];
-        high = at[l] > high ? at[l] : high;
-    }
-    return !(bits & (4 * words - 1)) &&
-           (uint64_t)high + 4 * words <= x->w->cta->launch->shared_bytes;
+    *s = shape_of(at, 4 * words);
+    return is_within(at, *s, words, x->w->cta->launch->shared_bytes);
 }
 
 static inline void load_shared(sem *x, unsigned words)
 {
     uint32_t at[ISA_WARP];
+    shape s;
 
-    if (find_shared(x, words, at))
-        load_rows(x, x->w->cta->shared, at, words);
+    if (find_shared(x, words, at, &s))
+        load_rows(x, x->w->cta->shared, at, s, words);
     else
         SEM_NAME(LDS)(x);
 }
@@ -139,9 +168,10 @@ static inline void load_shared(sem *x, unsigned words)
 static inline void store_shared(sem *x, unsigned words)
 {
     uint32_t at[ISA_WARP];
+    shape s;
 
-    if (find_shared(x, words, at))
-        store_rows(x, x->w->cta->shared, at, words);
+    if (find_shared(x, words, at, &s))
+        store_rows(x, x->w->cta->shared, at, s, words);
     else
         SEM_NAME(STS)(x);
 }
@@ -230,7 +260,7 @@ static inline void load_global(sem *x, unsigned words, exec_body *otherwise)
     }
     const uint8_t *base = find_lanes(x, words, at);
     if (base)
-        load_rows(x, base, at, words);
+        load_rows(x, base, at, shape_of(at, 4 * words), words);
     else
         otherwise(x);
 }
@@ -251,7 +281,7 @@ static inline void store_global(sem *x, unsigned words, exec_body *otherwise)
     }
     uint8_t *base = find_lanes(x, words, at);
     if (base)
-        store_rows(x, base, at, words);
+        store_rows(x, base, at, shape_of(at, 4 * words), words);
     else
         otherwise(x);
 }
