@@ -9,7 +9,7 @@
 enum {
     SHARES = 16, /* that a thread takes of a grid, about, */
     MOST = 64,   /* of so many CTAs at most */
-    TURNS = 64,  /* of those of a share that do not end, before they are left
+    TURNS = 16,  /* of those of a share that do not end, before they are left
                     to one thread: they may wait for others after all */
 };
 
