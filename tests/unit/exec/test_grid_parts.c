@@ -90,7 +90,8 @@ TEST(memory_and_counts_are_those_of_one_thread)
     }
 }
 
-/* From CTA 100 on all fail, each of which would be the first of its thread. */
+/* From CTA 100 on all fail, each of which would be the first of its thread; the
+ * first of all takes longer, so that others have failed before. */
 TEST(the_first_that_fails_is_told)
 {
     uint64_t insts = 0;
@@ -100,6 +101,13 @@ TEST(the_first_that_fails_is_told)
         index_of_thread();
         setp(0, CMP_LT, 1, 100);
         guarded(plain(ISA_EXIT), 0);
+        mov_imm(6, 0);
+        setp(1, CMP_NE, 1, 100);
+        branch(1, M.kernel.code_count + 4); /* behind the loop */
+        uint32_t loop = M.kernel.code_count;
+        add_imm(6, 6, 1);
+        setp(2, CMP_LT, 6, 20000);
+        branch(2, loop);
         mov_imm(5, 0xdead);
         store(0);
         put(plain(ISA_EXIT));
