@@ -3,7 +3,11 @@ if(TARGET heddle_exec)
     # Lane loops vectorise only at -O3 (gcc 12 uses the very-cheap model at
     # -O2); the other flags allow it without changing a result.
     set(exec_flags -fno-math-errno -fno-trapping-math
-        $<$<OR:$<CONFIG:Release>,$<CONFIG:RelWithDebInfo>>:-O3>)
+        "$<$<OR:$<CONFIG:Release>,$<CONFIG:RelWithDebInfo>>:-O3>")
+    if(NOT HEDDLE_SANITIZE)
+        list(APPEND exec_flags
+            "$<$<OR:$<CONFIG:Release>,$<CONFIG:RelWithDebInfo>>:-DEXEC_OPTIMISED>")
+    endif()
     target_compile_options(heddle_exec PRIVATE ${exec_flags})
     # The bodies of instructions, once more for hosts with AVX2 and FMA, and for
     # those with AVX-512; the choice is made at run time (exec/level.h).
@@ -11,7 +15,7 @@ if(TARGET heddle_exec)
     file(GLOB exec_bodies CONFIGURE_DEPENDS src/exec/sem/sem_*.c
         src/exec/texture/sem_*.c)
     list(APPEND exec_bodies src/exec/sem/fetch.c src/exec/mem.c
-        src/exec/sem/ops.c src/exec/sem/product.c)
+        src/exec/sem/ops.c src/exec/sem/product.c src/exec/turn.c)
     foreach(level v3 v4)
         string(TOUPPER ${level} upper)
         check_c_compiler_flag(-march=x86-64-${level} HEDDLE_MARCH_${upper})

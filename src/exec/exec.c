@@ -13,16 +13,13 @@
 #include "exec/pool.h"
 #include "exec/sem/sem.h"
 
-const uint32_t exec_zero[ISA_WARP];
+const uint32_t exec_zero[2 * ISA_WARP];
 const uint32_t exec_lane_bit[ISA_WARP] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,
     1u << 7,  1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13,
     1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20,
     1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27,
     1u << 28, 1u << 29, 1u << 30, 1u << 31};
-
-/* Operations whose bodies move the program counter themselves. */
-enum { FLOW = ISA_F_BRANCH | ISA_F_CONVERGE | ISA_F_BARRIER };
 
 void exec_thread(const uint32_t block[3], uint32_t t, uint32_t thread[3])
 {
@@ -103,6 +100,7 @@ void exec_warp_start(exec_warp *w)
     w->code = l->kernel->code;
     w->code_count = l->kernel->code_count;
     w->ops = exec_ops_best();
+    w->plan = NULL;
     if (l->async)
         exec_async_start(w);
     w->clock = w->executed = 0;
@@ -153,6 +151,7 @@ exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
     sem x = {
         .w = w,
         .in = in,
+        .op = &exec_op_bare,
         .mask = s->active & guard_of(w, in),
         .result = EXEC_DONE,
         .mem = mem,
@@ -166,7 +165,7 @@ exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
         return EXEC_DONE;
     }
     w->ops->body[in->op](&x);
-    if (!(in->flags & FLOW) && x.result != EXEC_FAULT)
+    if (!(in->flags & EXEC_FLOW) && x.result != EXEC_FAULT)
         s->pc++;
     return x.result;
 }
@@ -184,6 +183,11 @@ void exec_skip(exec_warp *w)
         simt_next(&w->simt);
     if (simt_aside(&w->simt) == w->simt.pc)
         simt_come_back(&w->simt);
+}
+
+exec_result exec_run(exec_warp *w, exec_turn *t)
+{
+    return w->plan->ops->run(w, t);
 }
 
 bool exec_mem_perform(exec_warp *w, exec_mem *m, unsigned spaces,

@@ -134,7 +134,8 @@ typedef struct exec_fault {
 } exec_fault;
 
 struct exec_warp;
-typedef struct exec_ops exec_ops; /* see exec/level.h */
+typedef struct exec_ops exec_ops;   /* see exec/level.h */
+typedef struct exec_plan exec_plan; /* see exec/plan.h */
 
 typedef struct exec_cga exec_cga;           /* see exec/cga.h */
 typedef struct exec_arrivals exec_arrivals; /* see exec/arrivals.h */
@@ -170,6 +171,7 @@ typedef struct exec_warp {
     uint32_t pred[ISA_PREDS + 1]; /* lane masks; [ISA_PT] all ones */
 
     exec_cta *cta;
+    exec_plan *plan;    /* of exec_run; NULL: none */
     uint8_t *local;     /* exec_local_room * 32, word-interleaved: byte o of
                            lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
     uint64_t clock;     /* value of the clock, set by the caller before an
@@ -279,6 +281,24 @@ void exec_warp_start(exec_warp *w);
 /* Executes the instruction at w->simt.pc under its guard. */
 exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
                       exec_fault *fault);
+
+/* Instructions that a warp executes without anybody looking on. */
+typedef struct exec_turn {
+    uint32_t most;  /* instructions, not 0 */
+    mem_view *view; /* direct */
+    uint64_t clock; /* at the first; each takes one */
+    exec_mem *mem;
+    exec_bar *bar;
+    exec_fault *fault;
+    /* What it came to: */
+    uint32_t insts, pc; /* executed; the last of them */
+    uint64_t lanes;     /* of all, under their guards */
+} exec_turn;
+
+/* As exec_step, time and again until the turn is over (EXEC_DONE) or one gives
+ * something else. Accesses that it can perform itself do not end it. The warp
+ * has a plan. */
+exec_result exec_run(exec_warp *w, exec_turn *t);
 
 /* The warp stands where none of its lanes is active (exec/wide_stack.h): it
  * goes on to the next instruction, an SSY pushes an entry without lanes. */

@@ -1,5 +1,4 @@
 #include "exec/functional.h"
-#include "exec/mbarrier.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +8,17 @@
 #include "exec/arrivals.h"
 #include "exec/cga.h"
 #include "exec/fault.h"
+#include "exec/grid_state.h"
+#include "exec/level.h"
+#include "exec/mbarrier.h"
+#include "exec/plan.h"
 #include "exec/pool.h"
 #include "exec/products.h"
-#include "exec/waits.h"
 #include "exec/watcher.h"
 
 enum {
     QUANTUM = 256, /* instructions of a warp before the next warp's turn */
     WARPS_MAX = 64,
-    BARRIERS = 16,
     CHECKS = 64, /* of the limits between two words about progress */
     /* Instructions of each warp that can run before the next CTA's turn. At
      * first so many that CTAs which wait for no other end in their first turn,
@@ -31,54 +32,8 @@ enum {
     LOOK_TURN = 1 << 13,
     LOOK_LEAST = 1 << 10,
     LOOK_ALL = 1 << 24,
-    LOOK_WARPS = 1 << 13,
     LOOK_SHARE = 64,
-};
-
-typedef struct cta_barrier {
-    uint64_t waiting; /* warps */
-    uint32_t arrived; /* all warps that arrived, also if they do not wait */
-    uint32_t count;   /* threads to wait for, 0: all that live */
-    uint32_t threads, trues;
-} cta_barrier;
-
-/* What a CTA in flight has; the next CTA takes it over. */
-typedef struct place {
-    struct place *next; /* in its queue */
-    exec_cta cta;
-    exec_warp *warps;
-    exec_bar *bars; /* the barrier each warp waits at */
-    uint32_t (*reg)[ISA_WARP];
-    simt_entry *deep; /* of all warps; NULL: Volta */
-    uint8_t *local, *shared;
-    cta_barrier barrier[BARRIERS];
-    uint64_t runnable, live; /* warps */
-    struct place *first;     /* of its cluster, which takes its turns */
-    struct place *beside;    /* the next CTA of the cluster */
-    exec_cga cga;            /* of the first */
-    exec_cga_part at_cga;    /* the CTA at the cluster's barrier */
-    exec_products products;  /* that its warps wait for */
-    exec_spin *spin;         /* by warp, while it is looked at */
-} place;
-
-struct exec_grid {
-    const exec_launch *l;
-    mem_view *view;
-    const exec_limits *limits;
-    exec_fault *fault;
-    exec_totals *totals, own;
-    uint64_t begun, end; /* CTAs: the next to begin, one behind the last */
-    place *spare;        /* not in use */
-    place *aside, *last; /* of CTAs that wait for their turn, the next first:
-                            of clusters their first CTA */
-    uint64_t in_flight;  /* clusters, or CTAs that are alone */
-    uint64_t in_vain;    /* turns since a CTA began or ended */
-    uint32_t patience;
-    exec_writers writers;  /* by atomics */
-    exec_spins found;      /* when it was looked at last */
-    uint64_t look_at;      /* again, by instructions of the grid */
-    unsigned checks;       /* of the limits */
-    exec_watcher *watcher; /* NULL: none */
+    ROW_ALIGN = 64, /* of registers: vectors of the host do not cross lines */
 };
 
 static uint32_t barrier_value(const cta_barrier *b, const exec_bar *bar)
@@ -241,16 +196,79 @@ static bool access_memory(exec_grid *g, exec_warp *w, exec_spin *x, exec_mem *m)
     return true;
 }
 
+/* What an instruction of a warp, at `pc`, has come to. True: the turn of the
+ * warp goes on; else *st says why it ends. */
+static bool settle(exec_grid *g, place *p, unsigned warp, uint32_t pc,
+                   exec_result what, exec_mem *mem, status *st)
+{
+    exec_warp *w = &p->warps[warp];
+
+    *st = ST_OK;
+    switch (what) {
+    case EXEC_DONE:
+    case EXEC_FENCE:
+    case EXEC_GROUP:
+        return true;
+    case EXEC_COPIES:
+        copies_meet(p, warp, &w->code[pc]);
+        return p->runnable >> warp & 1;
+    case EXEC_MEM:
+        if (access_memory(g, w, p->spin ? &p->spin[warp] : NULL, mem))
+            return true;
+        *st = ST_FAULT;
+        return false;
+    case EXEC_BARRIER:
+        barrier_arrive(p, warp);
+        return p->runnable >> warp & 1;
+    case EXEC_SLEEP:
+        return false;
+    case EXEC_BLOCKED:
+        *g->fault = exec_fault_at(w, FAULT_DEADLOCK, w->simt.live);
+        *st = ST_HANG;
+        return false;
+    case EXEC_EXIT:
+        warp_ended(p, warp);
+        return false;
+    case EXEC_FAULT:
+        *st = ST_FAULT;
+    }
+    return false;
+}
+
 /* One turn of a warp. */
 static status warp_run(exec_grid *g, place *p, unsigned warp)
 {
+    exec_totals *sum = g->totals;
+    exec_warp *w = &p->warps[warp];
+    uint64_t end = sum->warp_instructions + QUANTUM;
+    exec_mem mem;
+    exec_turn t = {
+        .view = g->view, .mem = &mem, .bar = &p->bars[warp], .fault = g->fault};
+    status st = ST_OK;
+    exec_result what;
+
+    do {
+        t.clock = sum->warp_instructions;
+        t.most = (uint32_t)(end - t.clock);
+        what = exec_run(w, &t);
+        sum->warp_instructions += t.insts;
+        sum->thread_instructions += t.lanes;
+    } while (settle(g, p, warp, t.pc, what, &mem, &st) &&
+             sum->warp_instructions < end);
+    return st;
+}
+
+/* The same, for those who look at each instruction. */
+static status warp_step(exec_grid *g, place *p, unsigned warp)
+{
     exec_warp *w = &p->warps[warp];
     exec_spin *x = p->spin ? &p->spin[warp] : NULL;
-    bool observed = x || g->watcher;
     exec_mem mem;
 
     for (unsigned n = 0; n < QUANTUM; n++) {
         uint32_t pc = w->simt.pc, before = w->simt.active;
+        status st;
+
         w->clock = g->totals->warp_instructions;
         exec_result what = exec_step(w, &mem, &p->bars[warp], g->fault);
 
@@ -258,39 +276,11 @@ static status warp_run(exec_grid *g, place *p, unsigned warp)
         g->totals->thread_instructions += bits_popcount32(w->ran);
         if (g->totals->insts)
             count_inst(g, w, pc, before);
-        if (observed)
+        if (x || g->watcher)
             exec_watch_step(g->watcher, x, w, pc, what, &mem,
                             g->totals->warp_instructions);
-        switch (what) {
-        case EXEC_DONE:
-        case EXEC_FENCE:
-        case EXEC_GROUP:
-            break;
-        case EXEC_COPIES:
-            copies_meet(p, warp, &w->code[pc]);
-            if (!(p->runnable >> warp & 1))
-                return ST_OK;
-            break;
-        case EXEC_MEM:
-            if (!access_memory(g, w, x, &mem))
-                return ST_FAULT;
-            break;
-        case EXEC_BARRIER:
-            barrier_arrive(p, warp);
-            if (!(p->runnable >> warp & 1))
-                return ST_OK;
-            break;
-        case EXEC_SLEEP:
-            return ST_OK;
-        case EXEC_BLOCKED:
-            *g->fault = exec_fault_at(w, FAULT_DEADLOCK, w->simt.live);
-            return ST_HANG;
-        case EXEC_EXIT:
-            warp_ended(p, warp);
-            return ST_OK;
-        case EXEC_FAULT:
-            return ST_FAULT;
-        }
+        if (!settle(g, p, warp, pc, what, &mem, &st))
+            return st;
     }
     return ST_OK;
 }
@@ -346,7 +336,7 @@ static place *place_new(const exec_launch *l)
 
     p->warps = new0(l->warps, sizeof *p->warps);
     p->bars = new0(l->warps, sizeof *p->bars);
-    p->reg = new_array(rows ? rows : 1, sizeof *p->reg);
+    p->reg = new_aligned(ROW_ALIGN, (rows ? rows : 1) * sizeof *p->reg);
     p->local = new0(local ? local : 1, 1);
     p->shared = new0(shared ? shared : 1, 1);
     if (l->arch < ARCH_VOLTA)
@@ -390,6 +380,7 @@ static void cta_start(exec_grid *g, place *p)
         w->index = i;
         w->simt.deep = p->deep ? p->deep + (size_t)i * SIMT_DEEP : NULL;
         exec_warp_start(w);
+        w->plan = g->plan;
     }
     g->totals->warps += p->cta.live_warps;
     exec_watch_begin(g->watcher, &p->cta);
@@ -453,12 +444,14 @@ static status report_deadlock(exec_grid *g, const place *p)
 /* One turn of each warp of a CTA and of its cluster. */
 static status warps_run(exec_grid *g, place *p)
 {
+    bool seen = !g->plan || g->watcher || g->totals->insts;
     status st = ST_OK;
 
     for (; p && st == ST_OK; p = p->beside)
         for (uint64_t left = p->runnable; left && st == ST_OK; left &= left - 1)
             if (p->runnable & left & -left)
-                st = warp_run(g, p, bits_ctz64(left));
+                st = (seen || p->spin ? warp_step : warp_run)(g, p,
+                                                              bits_ctz64(left));
     return st;
 }
 
@@ -530,132 +523,6 @@ static bool waits_for_other(const exec_grid *g)
            g->in_vain >= g->in_flight;
 }
 
-/* ---- what is spun on ---- */
-
-static const exec_launch *launch_of_grid(void *self, unsigned n)
-{
-    const exec_grid *g = self;
-
-    (void)n;
-    return g->l;
-}
-
-static const exec_writer *find_writer(void *self, uint64_t addr, unsigned size,
-                                      bool shared, uint64_t cta, bool *may)
-{
-    const exec_grid *g = self;
-
-    *may = true; /* stores are not kept */
-    return exec_writers_find(&g->writers, addr, size, shared, cta);
-}
-
-/* The next of all CTAs that are set aside. */
-static place *each_aside(const place *p)
-{
-    return p->beside ? p->beside : p->first->next;
-}
-
-static const exec_warp *find_warp(void *self, const exec_writer *by)
-{
-    const exec_grid *g = self;
-
-    for (const place *p = g->aside; p; p = each_aside(p))
-        if (p->cta.number == by->cta && p->live >> by->warp & 1)
-            return &p->warps[by->warp];
-    return NULL;
-}
-
-/* The number of CTAs in flight to observe: all, up to a limit. */
-static uint64_t looked_at(const exec_grid *g)
-{
-    uint64_t most = LOOK_WARPS / g->l->warps;
-    uint64_t all = g->in_flight * exec_cga_size(g->l);
-
-    return all < most ? all : most ? most : 1;
-}
-
-static void look_begin(exec_grid *g)
-{
-    uint64_t n = looked_at(g);
-
-    for (place *p = g->aside; p && n; p = each_aside(p), n--) {
-        p->spin = new0(g->l->warps, sizeof *p->spin);
-        for (uint32_t i = 0; i < g->l->warps; i++)
-            exec_spin_begin(&p->spin[i], g->totals->warp_instructions);
-    }
-}
-
-static void spins_free(const exec_grid *g, place *p)
-{
-    for (uint32_t i = 0; p->spin && i < g->l->warps; i++)
-        exec_spin_end(&p->spin[i]);
-    free(p->spin);
-    p->spin = NULL;
-}
-
-/* What the warps of a CTA wait for. */
-static void add_waits(const exec_grid *g, const place *p, exec_waits *to)
-{
-    exec_waits_cta c = {.cta = &p->cta,
-                        .blocked = p->live & ~p->runnable,
-                        .cga_arrived = p->at_cga.arrived};
-
-    for (unsigned n = 0; n < BARRIERS; n++) {
-        c.come[n] = p->barrier[n].arrived * ISA_WARP;
-        c.need[n] = p->barrier[n].count;
-    }
-    for (uint32_t i = 0; i < g->l->warps; i++) {
-        c.warp[i] = p->live >> i & 1 ? &p->warps[i] : NULL;
-        c.bar[i] = &p->bars[i];
-        c.spin[i] = p->spin ? &p->spin[i] : NULL;
-    }
-    exec_waits_add(to, &c);
-}
-
-static void take_waits(exec_grid *g)
-{
-    exec_waits *ws = exec_waits_new();
-
-    for (const place *p = g->aside; p; p = each_aside(p))
-        add_waits(g, p, ws);
-    g->found.waits = exec_waits_end(ws);
-}
-
-/* Takes what was seen since instruction `from`. True: it was all there is, and
- * shows that nothing will ever happen. */
-static bool look_end(exec_grid *g, uint64_t from)
-{
-    const exec_machine m = {.self = g,
-                            .launch = launch_of_grid,
-                            .find = find_writer,
-                            .warp = find_warp,
-                            .image = mem_view_image(g->view)};
-    exec_gather *all = exec_gather_new(&m);
-    exec_spins before = g->found;
-    bool whole = true;
-
-    for (place *p = g->aside; p; p = each_aside(p)) {
-        whole &= p->spin != NULL;
-        for (uint64_t left = p->spin ? p->live : 0; left; left &= left - 1) {
-            unsigned i = bits_ctz64(left);
-
-            exec_gather_warp(all, &p->spin[i], &p->warps[i], 0,
-                             !(p->runnable >> i & 1));
-        }
-    }
-    bool still = whole && exec_gather_still(all, from);
-    g->found = exec_gather_end(all);
-    g->found.since = g->found.from = from;
-    g->found.to = g->totals->warp_instructions;
-    g->found.ctas = (uint64_t)g->l->grid[0] * g->l->grid[1] * g->l->grid[2];
-    g->found.started = g->begun;
-    if (before.count && g->found.count && before.is->pc == g->found.is->pc &&
-        before.is->addr == g->found.is->addr)
-        g->found.since = before.since;
-    exec_spins_fini(&before);
-    return still;
-}
-
 /* Gives all CTAs in flight, which seem to spin, one turn with observers.
  * ST_HANG: all of them spin, and nothing else can change the memory that they
  * read. */
@@ -666,7 +533,7 @@ static status watch_turn(exec_grid *g)
     uint32_t patience = g->patience;
     status st = ST_OK;
 
-    look_begin(g);
+    grid_look_begin(g);
     g->patience = turn > LOOK_TURN    ? LOOK_TURN
                   : turn < LOOK_LEAST ? LOOK_LEAST
                                       : (uint32_t)turn;
@@ -680,18 +547,18 @@ static status watch_turn(exec_grid *g)
             continue;
         }
         for (place *m = p; m; m = m->beside)
-            spins_free(g, m);
+            grid_spins_free(g, m);
         cta_end(g, p);
         break; /* something happens */
     }
-    if (st == ST_OK && !n && look_end(g, from) && g->limits &&
+    if (st == ST_OK && !n && grid_look_end(g, from) && g->limits &&
         g->limits->alone) {
         g->found.endless = true;
-        take_waits(g);
+        grid_take_waits(g);
         st = ST_HANG;
     }
-    for (place *p = g->aside; p; p = each_aside(p))
-        spins_free(g, p);
+    for (place *p = g->aside; p; p = grid_next_aside(p))
+        grid_spins_free(g, p);
     g->patience = patience;
     g->look_at = g->totals->warp_instructions +
                  LOOK_SHARE * (g->totals->warp_instructions - from);
@@ -750,6 +617,8 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
                  ? limits->last
                  : (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     *g->totals = (exec_totals){.insts = g->totals->insts};
+    if (!l->async && !l->front)
+        g->plan = exec_plan_new(l, exec_ops_best(), view);
     return g;
 }
 
@@ -760,6 +629,7 @@ void exec_grid_free(exec_grid *g)
     places_free(g->aside);
     places_free(g->spare);
     exec_spins_fini(&g->found);
+    exec_plan_free(g->plan);
     free(g);
 }
 
@@ -774,7 +644,7 @@ status exec_grid_run(exec_grid *g, bool *ended)
     status st = grid_run(g, ended);
     if ((st == ST_HANG || st == ST_LIMIT || st == ST_INTERRUPTED) &&
         !g->found.waits)
-        take_waits(g);
+        grid_take_waits(g);
     exec_host_leave(&saved);
     return st;
 }

@@ -1,5 +1,6 @@
 #include "exec/outside.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ typedef struct place_list {
 
 struct exec_outside {
     uint32_t sms;
+    pthread_mutex_t lock; /* without timing threads share the first list */
     bool any; /* of the lists has something: most launches have nothing */
     place_list sm[];
 };
@@ -23,6 +25,7 @@ exec_outside *exec_outside_new(uint32_t sms)
     exec_outside *o = new0(1, sizeof *o + sms * sizeof o->sm[0]);
 
     o->sms = sms;
+    pthread_mutex_init(&o->lock, NULL);
     return o;
 }
 
@@ -30,6 +33,8 @@ void exec_outside_free(exec_outside *o)
 {
     for (uint32_t i = 0; o && i < o->sms; i++)
         free(o->sm[i].place);
+    if (o)
+        pthread_mutex_destroy(&o->lock);
     free(o);
 }
 
@@ -78,7 +83,9 @@ void exec_outside_add(const exec_warp *w, const exec_fault *f)
         .first = *f, .cta = w->cta->number, .count = 1, .reach = f->reach};
 
     MUST(w->cta->sm < o->sms);
+    pthread_mutex_lock(&o->lock);
     merge_place(&o->sm[w->cta->sm], &one);
+    pthread_mutex_unlock(&o->lock);
     __atomic_store_n(&o->any, true, __ATOMIC_RELAXED); /* by any thread */
 }
 

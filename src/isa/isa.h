@@ -87,6 +87,8 @@ typedef enum isa_mod {
 
 #define ISA_GET(in, group)                                                     \
     (((in)->mod >> MOD_##group##_SHIFT) & ((1u << MOD_##group##_WIDTH) - 1))
+#define ISA_BITS(group)                                                        \
+    (((1u << MOD_##group##_WIDTH) - 1) << MOD_##group##_SHIFT)
 #define ISA_PUT(in, group, value)                                              \
     ((in)->mod = ((in)->mod & ~(((1u << MOD_##group##_WIDTH) - 1)              \
                                 << MOD_##group##_SHIFT)) |                     \

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "gpu/team.h"
 #include "runtime/internal.h"
 
 rt_device *rt_device_new(const config *cfg, const rt_options *opt, diag *dg)
@@ -40,6 +41,7 @@ void rt_device_free(rt_device *d)
     rt_device_end_services(d);
     rt_banks_fini(d, &d->banks);
     gpu_free(d->gpu);
+    team_free(d->crew);
     stats_free(d->stats);
     rt_images_fini(&d->seen_images);
     mem_image_free(d->seen);

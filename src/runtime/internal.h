@@ -151,6 +151,7 @@ struct rt_device {
     rt_images seen_images; /* and its images */
     stats *stats;
     gpu *gpu;               /* NULL before the first timed launch */
+    struct team *crew;      /* of others; NULL: not needed yet */
     uint64_t cycles_before; /* of earlier machines */
     rt_module *modules;     /* under the memory's lock, as is */
     uint64_t kernels;       /* how many have been loaded */

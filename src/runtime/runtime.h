@@ -42,7 +42,7 @@ enum { /* the defaults of cudaDeviceGetLimit [CUDA12:limits] */
 #define RT_SLACK_NAME "buffer"
 
 typedef struct rt_options {
-    unsigned threads; /* host threads of the timing model */
+    unsigned threads; /* host threads */
     bool functional;  /* no timing: only results */
     bool no_skip;
     uint64_t shuffle;       /* see gpu_options, */

@@ -5,6 +5,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "exec/functional.h"
+#include "exec/grid_parts.h"
+#include "gpu/team.h"
 #include "runtime/internal.h"
 #include "sm/sm.h"
 
@@ -19,6 +21,7 @@ struct rt_untimed {
     exec_limits limits;
     exec_totals totals;
     exec_grid *grid;
+    bool begun;
     trace_out *trace; /* NULL: it is not written */
     double seconds;   /* that the host took */
 };
@@ -87,13 +90,36 @@ static status end_trace(rt_untimed *u, bool ended)
     return trace_folder_error(u->d->traces) ? ST_IO : ST_OK;
 }
 
+static void work_part(void *parts, unsigned i) { exec_parts_work(parts, i); }
+
+/* What of it threads can do beside each other; the rest goes on as usual. */
+static status run_parts(rt_untimed *u)
+{
+    rt_device *d = u->d;
+    unsigned threads = d->opt.threads;
+    exec_parts *p = threads > 1 ? exec_parts_new(u->grid, threads) : NULL;
+
+    if (!p)
+        return ST_OK;
+    if (!d->crew)
+        d->crew = team_new(threads, NULL);
+    if (d->crew)
+        team_run(d->crew, work_part, p, threads);
+    return exec_parts_end(p);
+}
+
 status rt_untimed_run(rt_untimed *u, bool alone, bool *ended)
 {
     double began = clock_s();
-    status st;
+    status st = ST_OK;
 
     u->limits.alone = alone && u->launch->alone;
-    st = exec_grid_run(u->grid, ended);
+    *ended = false;
+    if (!u->begun)
+        st = run_parts(u);
+    u->begun = true;
+    if (st == ST_OK)
+        st = exec_grid_run(u->grid, ended);
     if (st == ST_OK && u->d->traces)
         st = end_trace(u, *ended);
     u->seconds += clock_s() - began;

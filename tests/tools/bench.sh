@@ -92,6 +92,24 @@ if command -v taskset >/dev/null && ! sanitized; then
     expect "waiting threads burn no CPU ($one s, of eight threads $eight s)" 0 \
         '^true$' -- jq -n "$one > 0 and $eight < 1.5 * $one"
 fi
+# ---- Computing without timing ----
+
+# 3000 host instructions more for 20 warp instructions more.
+functional() { # MARKDOWN
+    echo '{"name": "k", "size": 1024, "rate": 81400000,
+        "small": {"warp": 10, "host": 7000},
+        "large": {"warp": 30, "host": 10000}}' >"$tmp/rows"
+    jq -rsn --slurpfile rows "$tmp/rows" -L tools -f bench/functional.jq \
+        --argjson markdown "$1"
+}
+expect "start-up does not count" 0 '^k  *1,024  *30  *150  *81.4 *$' -- \
+    functional 0
+expect "the same as a page has it" 0 '^|---|---:|---:|---:|---:|$' \
+    '^| `k` | 1,024 | 30 | 150 | 81.4 |$' -- functional 1
+expect "a kernel that is none" 2 "no kernel 'gemm'; there are sgemm " -- \
+    bench/functional gemm
+expect "an unknown option" 2 '^bench/functional \[--markdown\]' -- \
+    bench/functional --size
 
 # ---- The baseline ----
 

@@ -270,10 +270,24 @@ static bool has_streams(const run_args *r, const config *cfg)
            (r->sample && !r->sim.rt.warm);
 }
 
+/* What is bound, all see that are in flight: flights bind nothing. */
+static bool has_binds(const plan *p)
+{
+    for (const plan_launch *l = p->launches; l; l = l->next)
+        if (l->binds)
+            return true;
+    return false;
+}
+
 static status run_launches(run_state *s, rt_device *d, rt_module *m, diag *dg)
 {
     status st = ST_OK;
 
+    if (s->args->sample && has_binds(s->args->plan)) {
+        diag_error(dg, "--sample does not go with launches that bind textures, "
+                       "surfaces or samplers: leave it out");
+        return ST_USAGE;
+    }
     if (has_streams(s->args, s->report.cfg))
         return run_streams(s, d, m, dg);
     for (const plan_launch *l = s->args->plan->launches; l && st == ST_OK;

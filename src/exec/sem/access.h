@@ -17,7 +17,7 @@ static inline bool sem_has_ranks(const exec_launch *l)
 }
 
 /* Words of source `src` of all lanes. */
-static inline void sem_copy_words(sem *x, unsigned src, unsigned words,
+static inline void sem_take_words(sem *x, unsigned src, unsigned words,
                                   uint32_t (*to)[ISA_WARP])
 {
     unsigned reg = x->in->src[src];

@@ -23,8 +23,11 @@ static uint64_t constant_operand(sem *x, unsigned i, unsigned bytes)
 
 const uint32_t *sem_fetch_raw(sem *x, unsigned i, uint32_t tmp[ISA_WARP])
 {
+    const uint32_t *planned = sem_planned(x, i);
     uint32_t v;
 
+    if (planned)
+        return planned;
     switch (x->in->src_kind[i]) {
     case SRC_IMM:
         v = x->in->val[i];
@@ -92,7 +95,13 @@ void sem_fetch64(sem *x, unsigned i, uint64_t to[ISA_WARP])
     const isa_inst *in = x->in;
     bool real = in->flags & ISA_F_FLOAT;
     unsigned mod = in->src_mod[i];
+    const uint32_t *lo = sem_planned(x, i), *hi;
 
+    if (lo && !(real && in->src_kind[i] == SRC_IMM)) {
+        hi = lo + ISA_WARP;
+        LANES(l) to[l] = lo[l] | (uint64_t)hi[l] << 32;
+        return;
+    }
     if (in->src_kind[i] == SRC_IMM || in->src_kind[i] == SRC_CONST) {
         uint64_t v = in->src_kind[i] == SRC_CONST ? constant_operand(x, i, 8)
                      : real                       ? (uint64_t)in->val[i] << 32
@@ -105,7 +114,8 @@ void sem_fetch64(sem *x, unsigned i, uint64_t to[ISA_WARP])
     } else if (in->src[i] == ISA_RZ) {
         memset(to, 0, 8 * ISA_WARP);
     } else {
-        const uint32_t *lo = sem_reg(x, in->src[i]), *hi = lo + ISA_WARP;
+        lo = sem_reg(x, in->src[i]);
+        hi = lo + ISA_WARP;
         LANES(l) to[l] = lo[l] | (uint64_t)hi[l] << 32;
     }
     if (real && mod) {

@@ -15,4 +15,7 @@ const exec_ops SEM_LEVEL(exec_ops) = {
     .begin = sem_begin,
     .part = sem_part,
     .check = sem_check,
+    .run = sem_run,
+    .once = sem_once,
+    .plain = sem_plain,
 };

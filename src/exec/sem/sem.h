@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "exec/exec.h"
+#include "exec/plan.h"
 
 #ifndef EXEC_LEVEL
 #define EXEC_LEVEL base
@@ -26,18 +26,35 @@
 #define SEM(id)         void SEM_NAME(id)(sem * x)
 #define LANES(l)        for (unsigned l = 0; l < ISA_WARP; l++)
 
+/* The same, where a lane's result may lie where its operands do, but never
+ * where those of another lane do. clang complains where it does not follow, as
+ * without optimisation and under sanitizers. */
+#ifndef __clang__
+#define LANES_IN_PLACE(l) _Pragma("GCC ivdep") LANES(l)
+#elif defined EXEC_OPTIMISED
+#define LANES_IN_PLACE(l)                                                      \
+    _Pragma("clang loop vectorize(assume_safety)") LANES(l)
+#else
+#define LANES_IN_PLACE(l) LANES(l)
+#endif
+
 /* One instruction under execution. */
 typedef struct sem {
     exec_warp *w;
     const isa_inst *in;
+    exec_op *op;        /* its plan */
+    uintptr_t reg;      /* the warp's registers, for operands of the plan */
     uint32_t mask;      /* lanes that execute, not 0 */
     exec_result result; /* EXEC_DONE unless the body sets another */
     exec_mem *mem;
     exec_bar *bar;
     exec_fault *fault;
+    /* Of bodies that perform accesses (sem_once.c): the memory, and what makes
+     * an address there one of the host's. */
+    const mem_image *image;
+    uint64_t to_host;
 } sem;
 
-typedef void exec_body(sem *x);
 struct exec_ops {
     exec_body *body[ISA_COUNT];
     bool (*perform)(exec_warp *w, exec_mem *m, unsigned spaces, mem_view *view,
@@ -47,6 +64,9 @@ struct exec_ops {
                  const uint32_t words[4], mem_view *view);
     bool (*check)(exec_warp *w, exec_mem *m, const mem_view *view,
                   exec_fault *fault);
+    exec_result (*run)(exec_warp *w, exec_turn *t);
+    exec_body *(*once)(const isa_inst *in, const exec_launch *l);
+    exec_body *(*plain)(const exec_op *op);
 };
 
 /* A body for each row of isa.def: a missing one fails to link, a spare one
@@ -68,6 +88,15 @@ void sem_part(exec_warp *w, const exec_mem *m, enum exec_space space,
 bool sem_check(exec_warp *w, exec_mem *m, const mem_view *view,
                exec_fault *fault);
 
+/* turn.c: exec_run; sem_once.c and sem_plain.c: the body of exec_op.once, NULL
+ * if it is that of the operation. */
+#define sem_run   SEM_LEVEL(sem_run)
+#define sem_once  SEM_LEVEL(sem_once)
+#define sem_plain SEM_LEVEL(sem_plain)
+exec_result sem_run(exec_warp *w, exec_turn *t);
+exec_body *sem_once(const isa_inst *in, const exec_launch *l);
+exec_body *sem_plain(const exec_op *op);
+
 /* Register value of the lowest bytes of a loaded word; `size`: isa_size. */
 static inline uint32_t sem_widen(unsigned size, uint32_t v)
 {
@@ -85,7 +114,7 @@ static inline uint32_t sem_widen(unsigned size, uint32_t v)
     }
 }
 
-extern const uint32_t exec_zero[ISA_WARP];
+extern const uint32_t exec_zero[2 * ISA_WARP]; /* a pair of rows */
 extern const uint32_t exec_lane_bit[ISA_WARP]; /* 1 << lane */
 
 /* ---- operands (fetch.c) ---- */
@@ -135,23 +164,40 @@ static inline uint32_t *sem_reg(const sem *x, unsigned r)
     return x->w->reg[r];
 }
 
+/* Source i as planned; NULL: it has to be looked for. */
+static inline const uint32_t *sem_planned(const sem *x, unsigned i)
+{
+    const exec_src *s = &x->op->src[i];
+
+    return (const uint32_t *)(s->at + (x->reg & s->of_warp));
+}
+
 static inline const uint32_t *sem_row(sem *x, unsigned i, uint32_t *tmp)
 {
-    const isa_inst *in = x->in;
+    const uint32_t *r = sem_planned(x, i);
 
-    if (in->src_kind[i] == SRC_REG && in->src[i] != ISA_RZ && !in->src_mod[i])
-        return sem_reg(x, in->src[i]);
-    return sem_fetch32(x, i, tmp);
+    return __builtin_expect(r != NULL, 1) ? r : sem_fetch32(x, i, tmp);
 }
 
 static inline const float *sem_row_f32(sem *x, unsigned i, bool ftz, float *tmp)
 {
-    const isa_inst *in = x->in;
+    const uint32_t *r = ftz ? NULL : sem_planned(x, i);
 
-    if (in->src_kind[i] == SRC_REG && in->src[i] != ISA_RZ && !in->src_mod[i] &&
-        !ftz)
-        return (const float *)sem_reg(x, in->src[i]);
-    return sem_fetch_f32(x, i, ftz, tmp);
+    return __builtin_expect(r != NULL, 1) ? (const float *)r
+                                          : sem_fetch_f32(x, i, ftz, tmp);
+}
+
+/* Vectors that every compiler takes for such: it would copy a row by smaller
+ * ones. */
+typedef uint32_t sem_part_row
+    __attribute__((vector_size(32), aligned(4), may_alias));
+
+static inline void sem_copy_words(uint32_t *to, const void *from,
+                                  unsigned words)
+{
+    for (unsigned i = 0; i < words; i += 8)
+        *(sem_part_row *)(to + i) =
+            *(const sem_part_row *)((const uint8_t *)from + 4 * i);
 }
 
 static inline void sem_store(exec_warp *w, unsigned reg, const uint32_t *r,
@@ -160,7 +206,7 @@ static inline void sem_store(exec_warp *w, unsigned reg, const uint32_t *r,
     if (reg == ISA_RZ)
         return;
     if (mask == UINT32_MAX)
-        memcpy(w->reg[reg], r, 4 * ISA_WARP);
+        sem_copy_words(w->reg[reg], r, ISA_WARP);
     else
         sem_blend(w->reg[reg], r, mask);
 }
@@ -168,6 +214,21 @@ static inline void sem_store(exec_warp *w, unsigned reg, const uint32_t *r,
 static inline void sem_put(sem *x, const uint32_t r[ISA_WARP])
 {
     sem_store(x->w, x->in->dst, r, x->mask);
+}
+
+/* Where LANES_IN_PLACE puts the result, for sem_put_in_place: the destination
+ * itself if all lanes execute. */
+static inline uint32_t *sem_target(const sem *x, uint32_t tmp[ISA_WARP])
+{
+    return x->mask == UINT32_MAX && x->in->dst != ISA_RZ
+               ? sem_reg(x, x->in->dst)
+               : tmp;
+}
+
+static inline void sem_put_in_place(sem *x, const uint32_t *d)
+{
+    if (x->mask != UINT32_MAX && x->in->dst != ISA_RZ)
+        sem_blend(sem_reg(x, x->in->dst), d, x->mask);
 }
 
 /* Lanes whose source predicate i is true. */

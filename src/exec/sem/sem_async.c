@@ -18,7 +18,7 @@ static void shared_word(sem *x)
 SEM(MBTEST)
 {
     shared_word(x);
-    sem_copy_words(x, 1, 1, x->mem->data);
+    sem_take_words(x, 1, 1, x->mem->data);
 }
 
 /* Once, whoever asks. */
@@ -291,11 +291,11 @@ static void bulk(sem *x)
     if (in->src[0] != ISA_RZ)
         memcpy(m->data, sem_reg(x, in->src[0] + 2u), 2 * sizeof *m->data);
     if (in->src_regs[1])
-        sem_copy_words(x, 1, in->src_regs[1], m->data + TMA_W_FIRST);
+        sem_take_words(x, 1, in->src_regs[1], m->data + TMA_W_FIRST);
     if (in->src_regs[2] && in->src[2] != ISA_RZ) {
         unsigned n = in->src_regs[2];
 
-        sem_copy_words(x, 2, n < 2 ? n : 2, m->data + TMA_W_MORE);
+        sem_take_words(x, 2, n < 2 ? n : 2, m->data + TMA_W_MORE);
         if (n > 2)
             memcpy(m->extra, sem_reg(x, in->src[2] + 2u), sizeof m->extra);
     }

@@ -49,6 +49,21 @@ static inline bool flush_inline(const sem *x)
     return ISA_GET(x->in, FTZ) && ISA_GET(x->in, RND) == RND_RN;
 }
 
+/* Neither flushed nor saturated, and rounded to nearest. */
+static inline bool is_plain(const sem *x)
+{
+    return !(x->in->mod & (ISA_BITS(FTZ) | ISA_BITS(RND) | ISA_BITS(SAT)));
+}
+
+/* The result of such an operation, from rows `a`, `b` and perhaps `c`. */
+#define PLAIN(value)                                                           \
+    do {                                                                       \
+        float *r = (float *)sem_target(x, (uint32_t *)d);                      \
+                                                                               \
+        LANES_IN_PLACE(l) r[l] = sem_canon(value);                             \
+        sem_put_in_place(x, (const uint32_t *)r);                              \
+    } while (0)
+
 SEM(FADD)
 {
     float ta[ISA_WARP], tb[ISA_WARP], d[ISA_WARP];
@@ -57,6 +72,10 @@ SEM(FADD)
     const float *a = sem_row_f32(x, 0, ftz, ta),
                 *b = sem_row_f32(x, 1, ftz, tb);
 
+    if (is_plain(x)) {
+        PLAIN(a[l] + b[l]);
+        return;
+    }
     if (fast) {
         LANES(l) d[l] = flush_f32(sem_canon(flush_f32(a[l]) + flush_f32(b[l])));
     } else if (rnd == RND_RN) {
@@ -75,6 +94,10 @@ SEM(FMUL)
     const float *a = sem_row_f32(x, 0, ftz, ta),
                 *b = sem_row_f32(x, 1, ftz, tb);
 
+    if (is_plain(x)) {
+        PLAIN(a[l] * b[l]);
+        return;
+    }
     if (fast) {
         LANES(l) d[l] = flush_f32(sem_canon(flush_f32(a[l]) * flush_f32(b[l])));
     } else if (rnd == RND_RN) {
@@ -125,6 +148,10 @@ SEM(FFMA)
                 *b = sem_row_f32(x, 1, ftz, tb),
                 *c = sem_row_f32(x, 2, ftz, tc);
 
+    if (is_plain(x)) {
+        PLAIN(fmaf(a[l], b[l], c[l]));
+        return;
+    }
     if (fast) {
         LANES(l)
         d[l] = flush_f32(

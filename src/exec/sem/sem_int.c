@@ -43,13 +43,14 @@ static void add3(sem *x, const uint32_t *const v[3], uint32_t ones, uint32_t s,
 
 SEM(IADD3)
 {
-    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP], ones = 0;
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], t[ISA_WARP], ones = 0;
 
     if (x->in->pdst[0] == ISA_PT && x->in->pdst[1] == ISA_PT) {
         const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
                        *c = sem_row(x, 2, tc);
-        LANES(l) d[l] = a[l] + b[l] + c[l];
-        sem_put(x, d);
+        uint32_t *d = sem_target(x, t);
+        LANES_IN_PLACE(l) d[l] = a[l] + b[l] + c[l];
+        sem_put_in_place(x, d);
         return;
     }
     const uint32_t *a = addend(x, 0, ta, &ones), *b = addend(x, 1, tb, &ones),
@@ -70,7 +71,7 @@ SEM(IADD3X)
 /* With nothing to multiply it is a move, as the compiler makes them. */
 SEM(IMAD)
 {
-    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], d[ISA_WARP];
+    uint32_t ta[ISA_WARP], tb[ISA_WARP], tc[ISA_WARP], t[ISA_WARP];
 
     if (x->in->src_kind[0] == SRC_REG && x->in->src[0] == ISA_RZ) {
         sem_put(x, sem_row(x, 2, tc));
@@ -78,9 +79,10 @@ SEM(IMAD)
     }
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb),
                    *c = sem_row(x, 2, tc);
+    uint32_t *d = sem_target(x, t);
 
-    LANES(l) d[l] = a[l] * b[l] + c[l];
-    sem_put(x, d);
+    LANES_IN_PLACE(l) d[l] = a[l] * b[l] + c[l];
+    sem_put_in_place(x, d);
 }
 
 /* Source i with its complement taken, as where a carry comes in. */
@@ -224,24 +226,47 @@ SEM(IMNMX)
     sem_put(x, d);
 }
 
+/* Lanes in which a compares to b; CMP_NUM is always true here. `flip`: the sign
+ * bit, if numbers have none. */
+static inline uint32_t compare(const uint32_t *a, const uint32_t *b,
+                               unsigned cmp, uint32_t flip)
+{
+    uint32_t lanes = 0;
+
+    switch (cmp) {
+    case CMP_EQ:
+    case CMP_NE:
+        LANES(l) lanes |= a[l] == b[l] ? exec_lane_bit[l] : 0;
+        break;
+    case CMP_LT:
+    case CMP_GE:
+        LANES(l)
+        lanes |= (int32_t)(a[l] ^ flip) < (int32_t)(b[l] ^ flip)
+                     ? exec_lane_bit[l]
+                     : 0;
+        break;
+    case CMP_GT:
+    case CMP_LE:
+        LANES(l)
+        lanes |= (int32_t)(a[l] ^ flip) > (int32_t)(b[l] ^ flip)
+                     ? exec_lane_bit[l]
+                     : 0;
+        break;
+    }
+    return cmp == CMP_NE || cmp == CMP_GE || cmp == CMP_LE || cmp == CMP_NUM
+               ? ~lanes
+               : lanes;
+}
+
 SEM(ISETP)
 {
-    uint32_t ta[ISA_WARP], tb[ISA_WARP], hit[ISA_WARP], same[ISA_WARP];
+    uint32_t ta[ISA_WARP], tb[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, ta), *b = sem_row(x, 1, tb);
-    uint32_t cmp = ISA_GET(x->in, ICMP);
-    uint32_t flip = ISA_GET(x->in, U32) ? 0 : 0x80000000, lanes;
+    uint32_t flip = ISA_GET(x->in, U32) ? 0x80000000 : 0;
+    uint32_t lanes = compare(a, b, ISA_GET(x->in, ICMP), flip);
 
-    /* Bit n of CMP_x is set if x holds for less, equal, greater. */
-    LANES(l)
-    {
-        uint32_t u = a[l] ^ flip, v = b[l] ^ flip;
-        uint32_t rel = (u < v ? 1u : 0) | (u == v ? 2u : 0) | (u > v ? 4u : 0);
-        hit[l] = rel & cmp;
-        same[l] = rel & 2;
-    }
-    lanes = sem_lanes(hit);
     if (ISA_GET(x->in, EX)) {
-        uint32_t eq = sem_lanes(same);
+        uint32_t eq = compare(a, b, CMP_EQ, 0);
         lanes = (eq & sem_pred(x, 1)) | (lanes & ~eq);
     }
     sem_put_setp(x, lanes);
@@ -265,6 +290,13 @@ SEM(LEA)
 
     ones = !!(x->in->src_mod[0] & SRC_NEG);
     b = addend(x, 1, tb, &ones);
+    if (x->in->pdst[0] == ISA_PT) {
+        uint32_t *to = sem_target(x, d);
+
+        LANES_IN_PLACE(l) to[l] = ((a[l] << shift) ^ not ) + b[l] + ones;
+        sem_put_in_place(x, to);
+        return;
+    }
     LANES(l) d[l] = (a[l] << shift) ^ not ;
     add3(x, (const uint32_t *[3]){d, b, exec_zero}, ones, 0, 0);
 }

@@ -172,9 +172,9 @@ static void prepare_access(sem *x)
                  : in->flags & ISA_F_LOCAL ? EXEC_LOCAL
                                            : EXEC_GLOBAL] = x->mask;
     if (in->flags & ISA_F_STORE)
-        sem_copy_words(x, 1, words, m->data);
+        sem_take_words(x, 1, words, m->data);
     if ((in->flags & ISA_F_ATOMIC) && isa_atom_compares(ISA_GET(in, ATOMOP)))
-        sem_copy_words(x, 2, words, m->data + 4);
+        sem_take_words(x, 2, words, m->data + 4);
 }
 
 /* Only the load of the first argument, where that is in local memory, takes
@@ -238,7 +238,7 @@ SEM(LDSM) { matrices(x); }
 SEM(STSM)
 {
     matrices(x);
-    sem_copy_words(x, 1, 1u << ISA_GET(x->in, MATNUM), x->mem->data);
+    sem_take_words(x, 1, 1u << ISA_GET(x->in, MATNUM), x->mem->data);
 }
 
 /* What a uniform register adds to the address that is copied to. */
@@ -256,10 +256,10 @@ SEM(LDGSTS)
     uint32_t some[ISA_WARP];
 
     begin_access(x, 4u << ISA_GET(x->in, SIZE)); /* 4, 8 or 16 bytes */
-    sem_copy_words(x, 1, 1, m->data);
+    sem_take_words(x, 1, 1, m->data);
     LANES(l) m->data[0][l] += x->in->val[1] + plus_shared(x);
     if (x->in->src_kind[2] == SRC_REG)
-        sem_copy_words(x, 2, 1, m->data + 1);
+        sem_take_words(x, 2, 1, m->data + 1);
     else
         LANES(l) m->data[1][l] = m->size;
     if (x->in->psrc[0] != ISA_PT) {

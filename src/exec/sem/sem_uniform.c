@@ -49,6 +49,7 @@ static void on_uniform(sem *x, exec_body *body, unsigned lane)
     isa_inst in = *as;
     uint32_t rows[ROWS][ISA_WARP] = {{0}}, pred[ISA_PREDS + 1], mask = x->mask;
     uint32_t(*reg)[ISA_WARP] = w->reg;
+    exec_op *op = x->op;
 
     spread_sources(x, &in, rows);
     memcpy(pred, w->pred, sizeof pred);
@@ -56,6 +57,7 @@ static void on_uniform(sem *x, exec_body *body, unsigned lane)
         w->pred[p] = lanes_if(w->upred >> p & 1);
     w->reg = rows;
     x->in = &in;
+    x->op = &exec_op_bare;
     x->mask = UINT32_MAX;
     body(x);
     for (unsigned p = 0; p < ISA_PREDS; p++)
@@ -63,6 +65,7 @@ static void on_uniform(sem *x, exec_body *body, unsigned lane)
     memcpy(w->pred, pred, sizeof pred);
     w->reg = reg;
     x->in = as;
+    x->op = op;
     x->mask = mask;
     for (unsigned k = 0; k < as->udst_regs; k++)
         w->ureg[as->dst + k] = rows[ROW_DST + k][lane];

@@ -93,7 +93,7 @@ static void fetch_texels(sem *x, const uint32_t *offsets, const uint32_t *level)
         return;
     begin_texture_access(x);
     LANES(l) m->addr[l] = handle[l];
-    sem_copy_words(x, 1, isa_geom_regs(ISA_GET(x->in, GEOM)), m->data);
+    sem_take_words(x, 1, isa_geom_regs(ISA_GET(x->in, GEOM)), m->data);
     memcpy(m->extra[0], level, sizeof m->extra[0]);
     memcpy(m->extra[1], offsets, sizeof m->extra[1]);
 }
@@ -125,8 +125,8 @@ static void copy_vendor_rows(sem *x, uint32_t (*to)[ISA_WARP])
 {
     isa_texture_row r = isa_texture_rows(x->in);
 
-    sem_copy_words(x, 0, r.a, to);
-    sem_copy_words(x, 1, r.b, to + r.a);
+    sem_take_words(x, 0, r.a, to);
+    sem_take_words(x, 1, r.b, to + r.a);
 }
 
 static bool handle_within(const isa_inst *in)
@@ -317,7 +317,7 @@ static bool surface(sem *x, const uint32_t *handle, bool formatted)
     exec_mem *m = x->mem;
     uint32_t coord[4][ISA_WARP];
 
-    sem_copy_words(x, 1, isa_geom_regs(ISA_GET(x->in, GEOM)), coord);
+    sem_take_words(x, 1, isa_geom_regs(ISA_GET(x->in, GEOM)), coord);
     for (uint32_t left = x->mask; left; left &= left - 1) {
         unsigned lane = bits_ctz32(left);
 
@@ -368,7 +368,7 @@ SEM(SUSTB)
     const uint32_t *handle = surface_begin(x, tmp);
 
     if (handle && surface(x, handle, false))
-        sem_copy_words(x, 2, (x->in->bytes + 3u) / 4, x->mem->data);
+        sem_take_words(x, 2, (x->in->bytes + 3u) / 4, x->mem->data);
 }
 
 /* All lanes store texels of the same size. */
@@ -377,7 +377,7 @@ static bool encode(sem *x, const uint32_t *handle)
     exec_mem *m = x->mem;
     uint32_t rgba[4][ISA_WARP] = {{0}};
 
-    sem_copy_words(x, 2, x->in->bytes / 4, rgba);
+    sem_take_words(x, 2, x->in->bytes / 4, rgba);
     m->size = 0;
     for (uint32_t left = x->mask; left; left &= left - 1) {
         unsigned lane = bits_ctz32(left);
@@ -415,7 +415,7 @@ static void reduce_surface(sem *x, bool formatted)
     const uint32_t *handle = surface_begin(x, tmp);
 
     if (handle && surface(x, handle, formatted))
-        sem_copy_words(x, 2, (x->in->bytes + 3u) / 4, x->mem->data);
+        sem_take_words(x, 2, (x->in->bytes + 3u) / 4, x->mem->data);
 }
 
 SEM(SURED) { reduce_surface(x, false); }

@@ -6,6 +6,7 @@
 #include "exec/arrivals.h"
 #include "exec/exec.h"
 #include "exec/level.h"
+#include "exec/plan.h"
 #include "test.h"
 
 enum { M_REGS = 64, M_CODE = 256, M_LOCAL = 64, M_SHARED = 4096 };
@@ -84,18 +85,43 @@ static inline exec_result machine_step(machine *m)
     return r;
 }
 
+/* As machine_step, by a plan. */
+static inline exec_result machine_run(machine *m, uint32_t insts)
+{
+    exec_turn t = {.most = insts,
+                   .view = m->view,
+                   .mem = &m->mem,
+                   .bar = &m->bar,
+                   .fault = &m->fault};
+
+    m->warp.plan = exec_plan_new(&m->launch, m->warp.ops, m->view);
+    exec_result r = exec_run(&m->warp, &t);
+    exec_plan_free(m->warp.plan);
+    m->warp.plan = NULL;
+    if (r == EXEC_MEM &&
+        !exec_mem_perform(&m->warp, &m->mem, 7, m->view, &m->fault))
+        return EXEC_FAULT;
+    return r;
+}
+
 #define EACH_LEVEL(level)                                                      \
     for (unsigned level = 0; exec_ops_name(level); level++)                    \
         if (exec_ops_level(level))
 
-/* Executes `in` alone on lanes `mask` of a running machine. */
-static inline exec_result machine_one(machine *m, isa_inst in, uint32_t mask)
+/* `in` is all there is, and lanes `mask` of a running machine stand there. */
+static inline void machine_only(machine *m, isa_inst in, uint32_t mask)
 {
     isa_finish(&in);
     m->code[0] = in;
     m->kernel.code_count = m->warp.code_count = 1;
     m->warp.simt.pc = 0;
     m->warp.simt.active = m->warp.simt.live = mask;
+}
+
+/* Executes `in` alone on lanes `mask` of a running machine. */
+static inline exec_result machine_one(machine *m, isa_inst in, uint32_t mask)
+{
+    machine_only(m, in, mask);
     return machine_step(m);
 }
 

@@ -1,141 +1,8 @@
 /* Whole grids without timing. */
 #include <fenv.h>
 
-#include "exec/functional.h"
-#include "machine.h"
-
-static machine M;
-static uint64_t buf;
-static exec_totals total;
-
-static void begin(isa_arch arch, uint32_t ctas, uint32_t threads)
-{
-    machine_init(&M, arch);
-    machine_memory(&M, true);
-    buf = mem_alloc(M.image, 1 << 16, "buf");
-    memcpy(M.cbank + 0x140, &buf, 8);
-    M.launch.grid[0] = ctas;
-    M.launch.block[0] = M.launch.threads = threads;
-    M.launch.warps = (threads + 31) / 32;
-    M.kernel.registers = 16;
-}
-
-static status go(const exec_limits *limits)
-{
-    status st = exec_run_grid(&M.launch, M.view, limits, &M.fault, &total);
-
-    return st;
-}
-
-static uint32_t word(unsigned i)
-{
-    uint32_t v;
-
-    memcpy(&v, mem_host(M.image, buf + 4 * i), 4);
-    return v;
-}
-
-static isa_inst plain(isa_op op) { return isa_new(op); }
-
-static isa_inst three(isa_op op, int d, int a, int b, int c)
-{
-    isa_inst in = isa_new(op);
-    int src[3] = {a, b, c};
-
-    in.dst = (uint8_t)d;
-    for (unsigned i = 0; i < 3; i++)
-        if (src[i] >= 0) {
-            in.src_kind[i] = SRC_REG;
-            in.src[i] = (uint8_t)src[i];
-        }
-    return in;
-}
-
-static void put(isa_inst in) { machine_put(&M, in); }
-
-static void sreg(unsigned d, unsigned which)
-{
-    isa_inst in = isa_new(ISA_S2R);
-
-    in.dst = (uint8_t)d;
-    in.lut = (uint8_t)which;
-    put(in);
-}
-
-static void mov_imm(unsigned d, uint32_t v)
-{
-    isa_inst in = isa_new(ISA_MOV);
-
-    in.dst = (uint8_t)d;
-    in.src_kind[1] = SRC_IMM;
-    in.val[1] = v;
-    put(in);
-}
-
-/* R4:R5 = &buf[R2] */
-static void element(void)
-{
-    isa_inst in = three(ISA_IMADW, 4, 2, -1, -1);
-
-    in.src_kind[1] = SRC_IMM;
-    in.val[1] = 4;
-    in.src_kind[2] = SRC_CONST;
-    in.val[2] = 0x140;
-    put(in);
-}
-
-static void store(unsigned reg)
-{
-    isa_inst in = three(ISA_STG, ISA_RZ, 4, (int)reg, -1);
-
-    ISA_PUT(&in, EXT, 1);
-    put(in);
-}
-
-static void setp(unsigned p, unsigned cmp, unsigned a, uint32_t v)
-{
-    isa_inst in = three(ISA_ISETP, ISA_RZ, (int)a, -1, -1);
-
-    in.pdst[0] = (uint8_t)p;
-    in.src_kind[1] = SRC_IMM;
-    in.val[1] = v;
-    ISA_PUT(&in, ICMP, cmp);
-    ISA_PUT(&in, U32, 1);
-    put(in);
-}
-
-static void guarded(isa_inst in, unsigned guard)
-{
-    in.guard = (uint8_t)guard;
-    put(in);
-}
-
-/* R(d) = buf[R2] */
-static void load(unsigned d)
-{
-    isa_inst in = three(ISA_LDG, (int)d, 4, -1, -1);
-
-    ISA_PUT(&in, EXT, 1);
-    put(in);
-}
-
-/* d = a + v */
-static void add_imm(unsigned d, unsigned a, uint32_t v)
-{
-    isa_inst in = three(ISA_IADD3, (int)d, (int)a, -1, ISA_RZ);
-
-    in.src_kind[1] = SRC_IMM;
-    in.val[1] = v;
-    put(in);
-}
-
-static void branch(unsigned guard, uint32_t to)
-{
-    isa_inst in = isa_new(ISA_BRA);
-
-    in.val[0] = to;
-    guarded(in, guard);
-}
+#include "grid_program.h"
+#include "mem/touched.h"
 
 TEST(every_thread_of_every_cta_runs)
 {
@@ -160,6 +27,47 @@ TEST(every_thread_of_every_cta_runs)
     CHECK_EQ(total.warp_instructions, 20 * 7);
     CHECK_EQ(total.thread_instructions, 500 * 7);
     machine_fini(&M);
+}
+
+static void count_lines(void *arg, uint64_t addr, uint64_t bytes)
+{
+    for (uint64_t at = addr; at < addr + bytes; at += MEM_LINE)
+        ((uint8_t *)arg)[(at - buf) / MEM_LINE]++;
+}
+
+/* Where someone keeps what is written, as checkpoints do, all stores are told,
+ * whole warps' and others; buf[ctaid * 64 + tid] has every second line, and
+ * thread 3 of the last CTA buf[1000]. */
+TEST(stores_are_told_to_who_tracks_the_memory)
+{
+    mem_touched *t = mem_touched_new();
+    uint8_t told[64] = {0};
+
+    begin(ARCH_VOLTA, 4, 32);
+    mem_image_track(M.image, t);
+    mem_view_free(M.view);
+    M.view = mem_view_new(M.image, true);
+    sreg(0, SR_TID_X);
+    sreg(1, SR_CTAID_X);
+    isa_inst mad = three(ISA_IMAD, 2, 1, -1, 0);
+    mad.src_kind[1] = SRC_IMM;
+    mad.val[1] = 64;
+    put(mad);
+    element();
+    store(0);
+    setp(0, CMP_NE, 2, 3 * 64 + 3);
+    guarded(plain(ISA_EXIT), 0);
+    mov_imm(2, 1000);
+    element();
+    store(0);
+    put(plain(ISA_EXIT));
+    CHECK_EQ(go(NULL), ST_OK);
+    CHECK_EQ(word(1000), 3);
+    mem_touched_take(t, buf, 64 * MEM_LINE, count_lines, told);
+    for (unsigned i = 0; i < 64; i++)
+        CHECK_EQ(told[i], i == 0 || i == 2 || i == 4 || i == 6 || i == 31);
+    machine_fini(&M);
+    mem_touched_free(t);
 }
 
 /* Warp 0 ends early; the others exchange values through shared memory and

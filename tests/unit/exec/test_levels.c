@@ -87,6 +87,59 @@ static isa_inst random_inst(isa_op op)
     return in;
 }
 
+/* Where an operation can have other things than registers of its own: numbers,
+ * constants, RZ, and the registers of the result. */
+static void vary_sources(isa_inst *in)
+{
+    unsigned first = noise(&seed) % 3;
+
+    for (unsigned k = 0; k < 3; k++) {
+        unsigned i = (first + k) % 3;
+
+        if (in->src_kind[i] != SRC_REG)
+            continue;
+        switch (noise(&seed) % 8) {
+        case 0:
+            in->src[i] = ISA_RZ;
+            break;
+        case 1:
+            in->src[i] = REG_D;
+            break;
+        case 2:
+            if (k || isa_table[in->op].class == ISA_CLASS_SHUFFLE)
+                break; /* one in an instruction */
+            in->src_kind[i] = SRC_CONST;
+            in->val[i] = (uint32_t)(noise(&seed) % 64 * 8);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* As code has them most, where plans know other bodies. */
+static void simplify(isa_inst *in)
+{
+    static const uint8_t luts[] = {0xc0, 0xfc, 0x3c};
+
+    if (in->op == ISA_ISETP) {
+        ISA_PUT(in, EX, 0);
+        ISA_PUT(in, BOOL, BOOL_AND);
+        in->psrc[0] = ISA_PT;
+    } else {
+        in->pdst[0] = ISA_PT;
+    }
+    in->pdst[1] = ISA_PT;
+    memset(in->src_mod, 0, sizeof in->src_mod);
+    if (in->flags & ISA_F_FLOAT)
+        in->mod = 0;
+    if (in->op == ISA_LOP3)
+        in->lut = luts[noise(&seed) % 3];
+    if (in->src_kind[1] == SRC_IMM)
+        in->val[1] = in->op == ISA_IMADW ? 1u << noise(&seed) % 32
+                                         : (uint32_t)(noise(&seed) % 34);
+}
+
 /* Flow, memory and what has no result of its own. */
 static bool skipped(isa_op op)
 {
@@ -160,6 +213,65 @@ TEST(levels_agree_on_every_operation)
         }
     }
     CHECK(ops > 60);
+}
+
+/* Executed by a plan, it does the same. */
+static void compare_planned(isa_op op)
+{
+    static uint32_t before[M_REGS][ISA_WARP], after[M_REGS][ISA_WARP];
+    isa_inst in = random_inst(op);
+    uint32_t mask = noise(&seed) % 2 ? (uint32_t)noise(&seed) : UINT32_MAX;
+
+    vary_sources(&in);
+    in.flags = isa_table[op].flags;
+    if (noise(&seed) % 2)
+        simplify(&in);
+    in.guard = noise(&seed) % 4 ? ISA_PT : (uint8_t)(noise(&seed) % 16);
+    EACH_LEVEL(level)
+    {
+        exec_result want;
+
+        machine_start(&M, level);
+        for (unsigned r = 0; r < 24; r++)
+            for (unsigned l = 0; l < ISA_WARP; l++)
+                M.reg[r][l] = operand();
+        for (unsigned p = 0; p < ISA_PREDS; p++)
+            M.warp.pred[p] = (uint32_t)noise(&seed);
+        memcpy(before, M.reg, sizeof before);
+        machine_only(&M, in, mask | 1);
+        exec_warp start = M.warp;
+        want = machine_step(&M);
+        exec_warp stepped = M.warp;
+        memcpy(after, M.reg, sizeof after);
+        M.warp = start;
+        memcpy(M.reg, before, sizeof before);
+        CHECK_EQ(machine_run(&M, 1), want);
+        if (memcmp(M.reg, after, sizeof after))
+            TEST_FAIL("%s mod 0x%08x differs", isa_table[op].id, in.mod);
+        CHECK(!memcmp(M.warp.pred, stepped.pred, sizeof stepped.pred));
+        CHECK_EQ(M.warp.simt.pc, stepped.simt.pc);
+        CHECK_EQ(M.warp.ran, stepped.ran);
+        CHECK_EQ(M.warp.executed, stepped.executed);
+    }
+}
+
+TEST(plans_change_no_result)
+{
+    machine_init(&M, ARCH_VOLTA);
+    machine_memory(&M, true);
+    M.launch.clock_khz = 1000;
+    seed = 7;
+    for (unsigned i = 0; i < 512; i += 4) {
+        uint32_t v = operand();
+
+        memcpy(M.cbank + i, &v, 4);
+    }
+    for (isa_op op = 0; op < ISA_COUNT; op++)
+        for (unsigned n = 0; n < 400 && !skipped(op); n++) {
+            seed = (uint64_t)op << 32 | n;
+            compare_planned(op);
+        }
+    machine_fini(&M);
 }
 
 /* Destination and source may be the same registers. */
