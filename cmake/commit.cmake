@@ -45,7 +45,7 @@ set(text "/* Made by cmake/commit.cmake. */
 #include \"base/version.h\"
 
 const char heddle_commit[] = \"${commit}\";
-const char heddle_version[] = HEDDLE_VERSION \"${behind}\";
+const char version_text[] = HEDDLE_VERSION \"${behind}\";
 ")
 set(before "")
 if(EXISTS ${OUT})

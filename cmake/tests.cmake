@@ -5,7 +5,7 @@
 # others those that are not `sanitized` have the label `all`: under sanitizers
 # they run only with `./check --all`, as tests in C reach most of their code, in
 # a tenth of the time. The longest begin first.
-set(once_tests "^(tools/.*|run/(compile_time|completion|install))$")
+set(once_tests "^(tools/.*|run/(compile_time|completion|install|library|python))$")
 set(sanitized_tests "^run/(exec|memory|outside|same_bits|waiting)$")
 set(long_tests "^(tools/(cuda|ptxcc)|run/(compare|cuda_programs|exec|install|\
 opencl_workloads|report|same_bits|streams|variants|wait|waiting))$")

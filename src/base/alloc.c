@@ -126,21 +126,23 @@ static const char *short_path(const char *file)
 _Noreturn void alloc_fail(size_t bytes, const alloc_place *at)
 {
     struct rusage use = {0};
-    char what[32] = "some bytes";
+    char what[32] = "some bytes", text[512];
 
-    must_fail_alone(ALLOC_EXIT);
     getrusage(RUSAGE_SELF, &use);
     if (bytes == SIZE_MAX)
         snprintf(what, sizeof what, "more bytes than can be counted");
     else if (bytes)
         snprintf(what, sizeof what, "%zu bytes", bytes);
-    fprintf(stderr,
-            "heddle: out of memory: %s for %s (%s:%d), with %ld MiB in use; "
-            "run fewer jobs at a time, simulate a smaller GPU or a smaller "
-            "input, or allow the process more memory (ulimit -v, or the "
-            "memory of the batch job)\n",
-            what, at->function, short_path(at->file), at->line,
-            use.ru_maxrss / 1024);
+    snprintf(text, sizeof text,
+             "out of memory: %s for %s (%s:%d), with %ld MiB in use; run fewer "
+             "jobs at a time, simulate a smaller GPU or a smaller input, or "
+             "allow the process more memory (ulimit -v, or the memory of the "
+             "batch job)",
+             what, at->function, short_path(at->file), at->line,
+             use.ru_maxrss / 1024);
+    must_try_to_leave(true, text);
+    must_fail_alone(ALLOC_EXIT);
+    fprintf(stderr, "heddle: %s\n", text);
     must_last_words("out of memory");
 }
 

@@ -14,6 +14,7 @@ enum { SECONDS = 10 };
 /* Mutable, but a process fails only once, and the code that finds a bug has no
  * pointer to the machine to be dumped. */
 static _Thread_local must_hook hook;
+static _Thread_local must_escape escape;
 static _Thread_local bool failing;
 static bool taken; /* by a thread that fails */
 static int ends_with;
@@ -26,6 +27,20 @@ must_hook must_on_fail(must_hook next)
 
     hook = next;
     return old;
+}
+
+must_escape must_leave_by(must_escape next)
+{
+    must_escape old = escape;
+
+    escape = next;
+    return old;
+}
+
+void must_try_to_leave(bool memory, const char *text)
+{
+    if (escape.leave)
+        escape.leave(escape.arg, memory, text);
 }
 
 static _Noreturn void end_process(void)
@@ -76,7 +91,12 @@ _Noreturn void must_last_words(const char *why)
 
 void must_fail(const char *file, int line, const char *cond)
 {
+    char text[512];
+
+    snprintf(text, sizeof text, "%s:%d: internal error: not true: %s", file,
+             line, cond);
+    must_try_to_leave(false, text);
     must_fail_alone(0);
-    fprintf(stderr, "%s:%d: internal error: not true: %s\n", file, line, cond);
+    fprintf(stderr, "%s\n", text);
     must_last_words("internal error");
 }

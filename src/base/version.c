@@ -2,4 +2,4 @@
 #include "base/version.h"
 
 __attribute__((weak)) const char heddle_commit[] = "unknown";
-__attribute__((weak)) const char heddle_version[] = HEDDLE_VERSION;
+__attribute__((weak)) const char version_text[] = HEDDLE_VERSION;

@@ -9,6 +9,6 @@
 extern const char heddle_commit[];
 
 /* "0.2.0+1a2b3c4d5e"; the version alone where the commit is unknown. */
-extern const char heddle_version[];
+extern const char version_text[];
 
 #endif

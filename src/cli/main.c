@@ -28,7 +28,7 @@ static bool asks_for_help(const cli_command *c, int argc, char **argv)
 
 static void print_version(void)
 {
-    printf("heddle %s (%s)\n", heddle_version, cli_build());
+    printf("heddle %s (%s)\n", version_text, cli_build());
 }
 
 static int unknown_command(const char *name)

@@ -150,8 +150,7 @@ static const struct {
 
 void cli_manual(FILE *to)
 {
-    fprintf(to, ".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os Heddle %s\n",
-            heddle_version);
+    fprintf(to, ".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os Heddle %s\n", version_text);
     fputs(".Sh NAME\n.Nm heddle\n"
           ".Nd cycle\\-level GPU simulator and microarchitecture laboratory\n"
           ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar option ...\n"

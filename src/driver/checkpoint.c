@@ -111,7 +111,7 @@ static char *names_of_gpus(arena *mem)
 
 static checkpoint_head head_of_process(arena *mem)
 {
-    return (checkpoint_head){.heddle = heddle_version,
+    return (checkpoint_head){.heddle = version_text,
                              .api = drv.door->api,
                              .name = program_name(mem),
                              .program = program_hash(),

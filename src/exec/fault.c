@@ -73,6 +73,11 @@ static const char *const kinds[] = {
                          "thread-block cluster that has ended, or not begun",
 };
 
+const char *exec_fault_kind_text(enum exec_fault_kind kind)
+{
+    return kinds[kind];
+}
+
 /* Appends at *at, never past the end. */
 __attribute__((format(printf, 4, 5))) static void
 append_text(char *text, unsigned size, unsigned *at, const char *fmt, ...)

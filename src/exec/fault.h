@@ -14,6 +14,9 @@ exec_fault exec_fault_at(const exec_warp *w, enum exec_fault_kind kind,
 exec_fault exec_fault_of(const exec_warp *w, const exec_mem *m,
                          enum exec_fault_kind kind, unsigned lane);
 
+/* What it is, in some words: "misaligned access". */
+const char *exec_fault_kind_text(enum exec_fault_kind kind);
+
 /* Appends the place of an instruction: "k.ptx:12", or "instruction 4". */
 void exec_place_text(strbuf *b, const isa_kernel *k, uint32_t pc);
 

@@ -430,7 +430,8 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
             return ST_OK;
         if ((out->paused = out->lets_go = gpu_find_let_go(g, n)))
             return ST_OK;
-        if (run->stop && *run->stop && !lingers(g, run))
+        if (run->stop && __atomic_load_n(run->stop, __ATOMIC_RELAXED) &&
+            !lingers(g, run))
             return ST_INTERRUPTED;
         if (over_limit(g, run))
             return ST_LIMIT;

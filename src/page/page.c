@@ -110,7 +110,7 @@ static void put_page_head(const page *p, strbuf *out)
                      "content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"color-scheme\" content=\"light dark\">\n"
                      "<meta name=\"generator\" content=\"heddle ");
-    strbuf_puts(out, heddle_version);
+    strbuf_puts(out, version_text);
     strbuf_puts(out, "\">\n<title>");
     html_text(out, p->title);
     strbuf_puts(out, "</title>\n");

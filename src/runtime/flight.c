@@ -590,3 +590,22 @@ status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg)
     f->told = f->lines.count;
     return st;
 }
+
+bool rt_flight_sofar(rt_flight *f, rt_result *out)
+{
+    rt_device *d = f->d;
+    gpu_result g = {.ctas = 0};
+
+    if (!f->in_flight || f->functional)
+        return false;
+    for (unsigned n = 0; n < f->most; n++)
+        if (f->by_gpu[n])
+            gpu_inspect(d->gpu, n, &g);
+    *out = (rt_result){.status = ST_OK,
+                       .start = f->sum.start,
+                       .cycles = rt_flight_now(f) - f->sum.start,
+                       .ctas = f->sum.ctas + g.ctas};
+    gpu_settle(d->gpu);
+    rt_counters_sofar(&d->counters, d->stats, out);
+    return true;
+}

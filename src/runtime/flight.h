@@ -83,6 +83,11 @@ uint64_t rt_flight_now(const rt_flight *f);
  * the failure as rt_run has it, with which all that was in flight has ended. */
 status rt_flight_advance(rt_flight *f, uint64_t until, rt_event *out, diag *dg);
 
+/* What has come until now of a timed group of one launch that is paused:
+ * cycles, CTAs, instructions and totals. False: nothing timed is in flight.
+ * Until the next advance. */
+bool rt_flight_sofar(rt_flight *f, rt_result *out);
+
 /* Drops all launches in flight and the prepared one, without a report. */
 void rt_flight_forget(rt_flight *f);
 

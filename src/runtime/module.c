@@ -240,12 +240,17 @@ static uint32_t find_missing(const isa_program *p, const char *name)
 
 static void report_no_kernel(const isa_program *p, const char *name, diag *dg)
 {
+    const char **all = new0(p->kernel_count + 1, sizeof *all), *near = NULL;
     strbuf names = {0};
     const char *comma = "";
     uint32_t missing = find_missing(p, name);
 
-    for (uint32_t i = 0; i < p->kernel_count; i++, comma = ", ")
-        strbuf_printf(&names, "%s%s", comma, p->kernels[i].name);
+    for (uint32_t i = 0; i < p->kernel_count; i++, comma = ", ") {
+        all[i] = p->kernels[i].name;
+        strbuf_printf(&names, "%s%s", comma, all[i]);
+    }
+    if (name && p->kernel_count > 1)
+        near = suggest_nearest(name, all, p->kernel_count);
     for (uint32_t i = 0; !name && i < p->missing_count; i++, comma = ", ")
         strbuf_printf(&names, "%s%s", comma, p->missing[i]);
     if (missing < p->missing_count && p->missing_why)
@@ -256,12 +261,14 @@ static void report_no_kernel(const isa_program *p, const char *name, diag *dg)
     else if (!p->kernel_count)
         diag_error(dg, "the program has no kernel");
     else if (name)
-        diag_error(dg, "no kernel '%s' in the program; it has: %s", name,
-                   names.text);
+        diag_error(dg, "no kernel '%s' in the program; it has: %s%s%s%s", name,
+                   names.text, near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
     else
         diag_error(dg, "the program has several kernels, name one of: %s",
                    names.text);
     strbuf_fini(&names);
+    free(all);
 }
 
 status rt_compile(const config *cfg, const rt_options *how, const char *path,

@@ -84,7 +84,7 @@ static bool asked_to_stop(void *arg)
 {
     const volatile sig_atomic_t *flag = arg;
 
-    return *flag != 0;
+    return __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
 }
 
 rt_sampled *rt_sampled_new(rt_device *d, const exec_launch *e,

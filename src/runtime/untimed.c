@@ -30,7 +30,7 @@ static bool asked_to_stop(void *arg)
 {
     const volatile sig_atomic_t *flag = arg;
 
-    return *flag != 0;
+    return __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
 }
 
 static void report_untimed_progress(void *arg, const exec_totals *sofar)

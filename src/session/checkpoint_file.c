@@ -281,7 +281,7 @@ static status read_fixed(const own_file *f, const char *path, uint32_t *bytes,
         diag_error(dg,
                    "%s is a checkpoint of format %u, and Heddle %s reads "
                    "format %d: write it again with --checkpoint-after",
-                   path, fixed[0], heddle_version, CHECKPOINT_VERSION);
+                   path, fixed[0], version_text, CHECKPOINT_VERSION);
         return ST_INPUT;
     }
     *bytes = fixed[1];

@@ -488,7 +488,7 @@ static void add_run(adder *a, const char *id, const kernel_sums *all)
         REAL("cpu_s", r->cpu_s > 0 ? r->cpu_s : NAN),
         KNOWN("max_rss", r->max_rss),
         KNOWN("threads", p ? p->threads : 0),
-        TEXT("version", heddle_version),
+        TEXT("version", version_text),
         TEXT("build", r->build ? r->build : ""),
         TEXT("host", host.nodename),
         TEXT("command", r->command),

@@ -108,7 +108,7 @@ text() { cmake -D SOURCE="$1" -D OUT="$tmp/commit.c" \
 mkdir -p plain/cmake archive/cmake
 cp "$root/cmake/commit.txt" plain/cmake
 expect "a tree without history" 0 'heddle_commit\[\] = "unknown"' \
-    'heddle_version\[\] = HEDDLE_VERSION "";' -- text "$tmp/plain"
+    'version_text\[\] = HEDDLE_VERSION "";' -- text "$tmp/plain"
 echo 1a2b3c4d5e >archive/cmake/commit.txt
 expect "an archive of git" 0 'heddle_commit\[\] = "1a2b3c4d5e"' -- \
     text "$tmp/archive"

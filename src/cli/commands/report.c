@@ -58,7 +58,7 @@ static page_origin origin(here *h, const char *command)
     return (page_origin){.command = command,
                          .date = h->date,
                          .host = h->host,
-                         .version = heddle_version,
+                         .version = version_text,
                          .build = cli_build()};
 }
 

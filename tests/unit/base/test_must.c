@@ -2,9 +2,11 @@
 #include "base/must.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <time.h>
 
+#include "base/alloc.h"
 #include "ending.h"
 #include "test.h"
 
@@ -122,4 +124,36 @@ TEST(checks_of_test_builds_do_not_evaluate_in_others)
 #else
     CHECK_EQ(n, 0);
 #endif
+}
+
+typedef struct left {
+    jmp_buf out;
+    bool memory;
+    char text[128];
+} left;
+
+static void leave(void *arg, bool memory, const char *text)
+{
+    left *l = arg;
+
+    l->memory = memory;
+    snprintf(l->text, sizeof l->text, "%s", text);
+    longjmp(l->out, 1);
+}
+
+TEST(a_thread_with_an_escape_leaves_in_place_of_ending)
+{
+    static left l;
+    must_escape before = must_leave_by((must_escape){leave, &l});
+
+    CHECK(!before.leave);
+    if (!setjmp(l.out))
+        MUST(!"a bug");
+    CHECK(!l.memory);
+    CHECK(strstr(l.text, "test_must.c:") && strstr(l.text, "a bug"));
+    if (!setjmp(l.out))
+        new_array(SIZE_MAX / 2, 4);
+    CHECK(l.memory);
+    CHECK(strstr(l.text, "out of memory"));
+    CHECK(must_leave_by(before).arg == &l);
 }

@@ -1,0 +1,38 @@
+"""Heddle, a cycle-level GPU simulator.
+
+    import heddle, numpy as np
+
+    sim = heddle.Simulation("v100", {"gpu.sms": 4})
+    kernel = sim.load("kernels.ptx")["saxpy"]
+    x = sim.array(np.arange(1000, dtype=np.float32))
+    y = sim.empty(1000)
+    result = kernel.launch(4, 256, x, y, 2.0, 1000)
+    print(y.array[:3], result.cycles, result.ipc)
+    result.counters["sm[*].l1.global_reads"]
+
+docs/python.md is the guide.
+"""
+
+from . import plot
+from ._library import lib as _lib
+from .command import (Comparison, Sweep, Validation, compare, find_command,
+                      sweep, validate)
+from .errors import (ArgumentError, BusyError, CancelledError, CommandError,
+                     ConfigError, Fault, FaultError, FileError, HangError,
+                     HeddleError, LaunchError, LimitError, NotFoundError,
+                     OutOfMemoryError, ProgramError)
+from .result import Counters, Line, Result, figures, frame
+from .simulation import (Buffer, Flight, In, Kernel, Message, Module, Out,
+                         Parameter, Progress, Simulation, gpus, run)
+
+#: Of the library that is used.
+__version__: str = _lib.version().decode()
+
+__all__ = [
+    "ArgumentError", "Buffer", "BusyError", "CancelledError", "CommandError",
+    "Comparison", "ConfigError", "Counters", "Fault", "FaultError", "FileError",
+    "Flight", "HangError", "HeddleError", "In", "Kernel", "LaunchError",
+    "LimitError", "Line", "Message", "Module", "NotFoundError", "Out",
+    "OutOfMemoryError", "Parameter", "ProgramError", "Progress", "Result",
+    "Simulation", "Sweep", "Validation", "compare", "figures", "find_command",
+    "frame", "gpus", "plot", "run", "sweep", "validate"]

@@ -1,0 +1,808 @@
+"""Simulated GPUs: programs, memory, launches."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+import os
+import signal
+import struct
+import threading
+import weakref
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import (Any, Callable, Iterable, Iterator, Mapping, Optional,
+                    Sequence, Union)
+
+import numpy as np
+
+from . import _library as c
+from .errors import (CancelledError, FaultError, HangError, LaunchError,
+                     LimitError, error_of)
+from .result import Line, Result
+
+lib = c.lib
+
+Settings = Union[Mapping[str, object], Iterable[str], None]
+Program = Union[str, bytes, "os.PathLike[str]"]
+Size = Union[int, Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Message:
+    """About a program, a configuration or a launch."""
+
+    level: str  #: "note", "warning" or "error"
+    text: str
+    file: Optional[str]
+    line: int  #: from 1; 0: unknown
+    column: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a launch is."""
+
+    cycles: int
+    ctas_done: int
+    ctas: int
+    warp_insts: int
+    running: bool
+
+    @staticmethod
+    def _of(p: c.Progress) -> "Progress":
+        return Progress(p.cycles, p.ctas_done, p.ctas, p.warp_insts,
+                        bool(p.running))
+
+
+class _Handle:
+    """The library's simulation, which lives as long as anything of it does:
+    views of its memory stay good after Simulation.close()."""
+
+    def __init__(self) -> None:
+        self.sim: Optional[int] = None
+        self._known: list[tuple[str, str, str]] = []
+        self._later: deque[tuple[Callable[[int], Any], int]] = deque()
+
+    def error(self) -> str:
+        return c.text(lib.error(self.sim))
+
+    def check(self, code: int) -> None:
+        if code != c.OK:
+            raise error_of(code, self.error())
+
+    def later(self, free: Callable[[int], Any], what: int) -> None:
+        """Frees it when the simulation is used next: the garbage collector may
+        call from any thread, and in the middle of a launch."""
+        self._later.append((free, what))
+
+    def tidy(self) -> None:
+        while self._later:
+            try:
+                free, what = self._later.popleft()
+            except IndexError:
+                return
+            if free(what) == c.BUSY:  # while a launch is in flight
+                self._later.append((free, what))
+                return
+
+    def counters(self) -> list[tuple[str, str, str]]:
+        """Name, unit and meaning of each; none before a timed launch."""
+        if not self._known:
+            info = c.Info()
+            for i in range(lib.counter_count(self.sim)):
+                lib.counter_info(self.sim, i, ctypes.byref(info))
+                self._known.append((c.text(info.name), c.text(info.unit),
+                                    c.text(info.help)))
+        return self._known
+
+    def __del__(self) -> None:
+        if self.sim:
+            lib.close(self.sim)
+
+
+class _Allocation:
+    """A buffer of the library's, freed when neither Buffer nor array has it."""
+
+    def __init__(self, handle: _Handle, pointer: int, owned: bool,
+                 module: Optional[object] = None) -> None:
+        self.handle = handle
+        self.pointer = pointer
+        self.owned = owned
+        self.module = module  # whose variable it is
+        self.size: int = lib.buffer_size(pointer)
+        host = ctypes.c_void_p()
+        handle.check(lib.map(pointer, ctypes.byref(host)))
+        self.host = host.value or 0
+
+    def view(self) -> Any:
+        """Its bytes, which keep it."""
+        at: Any = (ctypes.c_uint8 * self.size).from_address(self.host)
+        at._allocation = self
+        return at
+
+    def __del__(self) -> None:
+        if getattr(self, "owned", False):
+            self.handle.later(lib.free, self.pointer)
+
+
+class Buffer:
+    """Memory of the simulated GPU. `array` is a NumPy view of it: no copies."""
+
+    def __init__(self, allocation: _Allocation, dtype: Any = np.uint8,
+                 shape: Optional[Size] = None) -> None:
+        self._allocation: Optional[_Allocation] = allocation
+        self.dtype: np.dtype[Any] = np.dtype(dtype)
+        flat: np.ndarray[Any, np.dtype[Any]] = np.frombuffer(
+            allocation.view(), dtype=np.uint8)
+        whole = allocation.size // self.dtype.itemsize * self.dtype.itemsize
+        self._array: Optional[np.ndarray[Any, np.dtype[Any]]] = (
+            flat[:whole].view(self.dtype))
+        if shape is not None:
+            self._array = self._array.reshape(shape)
+
+    def _live(self) -> _Allocation:
+        if self._allocation is None:
+            raise ValueError("the buffer was freed")
+        return self._allocation
+
+    @property
+    def array(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """The memory itself, of the buffer's dtype and shape."""
+        self._live()
+        assert self._array is not None
+        return self._array
+
+    @property
+    def nbytes(self) -> int:
+        return self._live().size
+
+    @property
+    def address(self) -> int:
+        """What kernels get as a pointer to it."""
+        return int(lib.buffer_address(self._live().pointer))
+
+    def free(self) -> None:
+        """Gives the memory back as soon as no array of it is left."""
+        self._allocation = None
+        self._array = None
+
+    def __array__(self, dtype: Any = None) -> np.ndarray[Any, np.dtype[Any]]:
+        return np.asarray(self.array, dtype)
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.array[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.array[index] = value
+
+    def __repr__(self) -> str:
+        if self._allocation is None:
+            return "<Buffer, freed>"
+        return (f"<Buffer of {self.nbytes} bytes at {self.address:#x}: "
+                f"{self.dtype}{list(self.array.shape)}>")
+
+
+class _Passed:
+    def __init__(self, array: np.ndarray[Any, np.dtype[Any]]) -> None:
+        self.array = array
+
+
+class In(_Passed):
+    """An array that a kernel only reads: it is not copied back."""
+
+
+class Out(_Passed):
+    """An array that a kernel only writes, all of it: it is not copied in."""
+
+
+def _three(size: Size, what: str) -> tuple[int, int, int]:
+    try:
+        parts = ([int(size)] if isinstance(size, (int, np.integer))
+                 else [operator.index(n) for n in size])
+    except TypeError:
+        raise TypeError(f"{what} is a number, or up to three") from None
+    if not 1 <= len(parts) <= 3:
+        raise ValueError(f"{what} has one to three sizes, not {len(parts)}")
+    if any(not 0 < n < 1 << 32 for n in parts):
+        raise ValueError(f"{what} {size} is not of positive numbers")
+    parts += [1] * (3 - len(parts))
+    return parts[0], parts[1], parts[2]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel."""
+
+    name: str
+    kind: int
+    size: int
+
+    @property
+    def is_pointer(self) -> bool:
+        return self.size == 8 and self.kind in (c.PARAM_INT, c.PARAM_POINTER)
+
+
+_FLOATS = {2: "<e", 4: "<f", 8: "<d"}
+
+
+def _pack(p: Parameter, place: str, value: Any) -> bytes:
+    """A number, or the bytes of a structure, as the parameter has them."""
+    if isinstance(value, (bytes, bytearray, np.void)):
+        raw = bytes(value) if not isinstance(value, np.void) else value.tobytes()
+        if len(raw) != p.size:
+            raise TypeError(f"{place} has {p.size} bytes, but {len(raw)} are "
+                            "given")
+        return raw
+    if isinstance(value, (np.number, np.bool_)):
+        if value.dtype.itemsize != p.size:
+            raise TypeError(f"{place} has {p.size} bytes, but {value.dtype} has "
+                            f"{value.dtype.itemsize}")
+        if p.kind == c.PARAM_FLOAT and not isinstance(value, np.floating):
+            raise TypeError(f"{place} is a floating-point number, but the "
+                            f"argument is {value.dtype}")
+        return value.tobytes()
+    if p.kind == c.PARAM_FLOAT and isinstance(value, (int, float)):
+        return struct.pack(_FLOATS[p.size], float(value))
+    if isinstance(value, int):
+        bits = 8 * p.size
+        if p.size not in (1, 2, 4, 8):
+            raise TypeError(f"{place} is a structure of {p.size} bytes: give "
+                            "bytes, or a NumPy record")
+        if not -(1 << (bits - 1)) <= value < 1 << bits:
+            raise OverflowError(f"{place}: {value} does not fit {bits} bits")
+        return (value % (1 << bits)).to_bytes(p.size, "little")
+    if isinstance(value, float):
+        raise TypeError(f"{place} is no floating-point number: give an int, or "
+                        f"np.float{8 * p.size}({value}) for its bits")
+    raise TypeError(f"{place}: {type(value).__name__} is no argument: give a "
+                    "number, an array or a Buffer")
+
+
+class _Arguments:
+    """Arguments as the library takes them, and what is to be copied back."""
+
+    def __init__(self, sim: "Simulation", kernel: "Kernel",
+                 values: Sequence[Any]) -> None:
+        if len(values) != len(kernel.parameters):
+            count = len(kernel.parameters)
+            raise TypeError(
+                f"kernel '{kernel.name}' has {count} parameter"
+                f"{'' if count == 1 else 's'} "
+                f"({', '.join(p.name for p in kernel.parameters)}), but "
+                f"{len(values)} argument{' is' if len(values) == 1 else 's are'} "
+                "given")
+        self._sim = sim
+        self._keep: list[Any] = []
+        self._back: list[tuple[np.ndarray[Any, np.dtype[Any]], Buffer]] = []
+        self.table = (c.Arg * max(1, len(values)))()
+        for i, (p, value) in enumerate(zip(kernel.parameters, values)):
+            self._put(self.table[i], p, f"argument {i} ('{p.name}')", value)
+
+    def _put(self, to: c.Arg, p: Parameter, place: str, value: Any) -> None:
+        if isinstance(value, (Buffer, np.ndarray, _Passed)):
+            if not p.is_pointer:
+                raise TypeError(f"{place} of {p.size} bytes is no pointer, but "
+                                "an array is given")
+            self._put_array(to, place, value)
+            return
+        raw = ctypes.create_string_buffer(_pack(p, place, value), p.size)
+        self._keep.append(raw)
+        to.value = ctypes.addressof(raw)
+        to.size = p.size
+
+    def _put_array(self, to: c.Arg, place: str, value: Any) -> None:
+        how = type(value) if isinstance(value, _Passed) else None
+        array = value.array if not isinstance(value, np.ndarray) else value
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"{place}: {type(array).__name__} is no array")
+        if array.dtype.hasobject:
+            raise TypeError(f"{place}: an array of {array.dtype} is no memory "
+                            "that a GPU has")
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{place}: the array is not contiguous (strides "
+                             f"{array.strides}): give "
+                             "np.ascontiguousarray(...)")
+        if array.nbytes == 0:
+            raise ValueError(f"{place}: the array is empty")
+        found = self._sim._find(array)
+        if found is None:
+            found = self._copy_in(place, array, how), 0
+        allocation, offset = found
+        if allocation.handle is not self._sim._handle:
+            raise ValueError(f"{place}: the buffer is of another simulation")
+        self._keep.append(allocation)
+        to.buffer = allocation.pointer
+        to.offset = offset
+
+    def _copy_in(self, place: str, array: np.ndarray[Any, np.dtype[Any]],
+                 how: Optional[type]) -> _Allocation:
+        buffer = self._sim.empty(array.shape, array.dtype, place)
+        if how is not Out:
+            buffer.array[...] = array
+        if how is Out and not array.flags.writeable:
+            raise ValueError(f"{place}: the array is read-only")
+        if how is not In and array.flags.writeable:
+            self._back.append((array, buffer))
+        assert buffer._allocation is not None
+        return buffer._allocation
+
+    def copy_back(self) -> None:
+        for array, buffer in self._back:
+            array[...] = buffer.array
+
+
+class Kernel:
+    """A kernel of a module."""
+
+    def __init__(self, module: "Module", pointer: int) -> None:
+        info, p = c.KernelInfo(), c.ParamInfo()
+        lib.kernel_describe(pointer, ctypes.byref(info))
+        self._module = module
+        self._pointer = pointer
+        self.name: str = c.text(info.name)
+        self.registers: int = info.registers
+        self.shared_bytes: int = info.shared_bytes
+        self.local_bytes: int = info.local_bytes
+        self.parameters: list[Parameter] = []
+        for i in range(info.param_count):
+            lib.kernel_param(pointer, i, ctypes.byref(p))
+            self.parameters.append(Parameter(c.text(p.name), p.kind, p.size))
+
+    def launch(self, grid: Size, block: Size, *args: Any, shared: int = 0,
+               cluster: Optional[Size] = None, functional: bool = False,
+               per_block: bool = False, max_cycles: int = 0,
+               check: bool = True) -> Result:
+        """Runs it to its end.
+
+        grid and block are numbers, or up to three. Arguments are numbers,
+        bytes for structures, buffers, and arrays: those of the simulation's
+        memory (sim.array, Buffer.array) as they are, others are copied there
+        and back (In and Out say that one of the copies is not needed).
+        Without `check` a launch that fails is a result with its status, not
+        an exception. per_block keeps the counters of single blocks."""
+        flight = self.start(grid, block, *args, shared=shared, cluster=cluster,
+                            functional=functional, per_block=per_block,
+                            max_cycles=max_cycles)
+        return flight.finish(check=check)
+
+    def start(self, grid: Size, block: Size, *args: Any, shared: int = 0,
+              cluster: Optional[Size] = None, functional: bool = False,
+              per_block: bool = False, max_cycles: int = 0) -> "Flight":
+        """Begins a launch, to be advanced in steps."""
+        sim = self._module._sim
+        handle = sim._open()
+        handle.tidy()
+        given = _Arguments(sim, self, args)
+        if not 0 <= shared < 1 << 32 or not 0 <= max_cycles < 1 << 64:
+            raise ValueError("shared and max_cycles are not negative, and fit "
+                             "32 and 64 bits")
+        launch = c.Launch(
+            size=ctypes.sizeof(c.Launch), args=given.table,
+            arg_count=len(args), max_cycles=max_cycles,
+            grid=c.Three(*_three(grid, "grid")),
+            block=c.Three(*_three(block, "block")), shared_bytes=shared,
+            flags=(c.FUNCTIONAL if functional else 0)
+            | (c.PER_BLOCK if per_block else 0))
+        if cluster is not None:
+            launch.cluster = c.Three(*_three(cluster, "cluster"))
+        code = sim._begin(self._pointer, launch)
+        flight = Flight(sim, self, given)
+        if code == c.OK:
+            sim._flight = weakref.ref(flight)
+        if code == c.OK and sim._raised is not None:
+            flight.finish()  # on_begin has cancelled it, and its error comes
+        sim._check(code)
+        return flight
+
+    def __repr__(self) -> str:
+        names = ", ".join(p.name for p in self.parameters)
+        return f"<Kernel {self.name}({names})>"
+
+
+_ENDS: dict[int, type[LaunchError]] = {
+    c.HANG: HangError, c.LIMIT: LimitError, c.CANCELLED: CancelledError}
+
+
+class Flight:
+    """A launch in flight. One may be of a simulation."""
+
+    def __init__(self, sim: "Simulation", kernel: Kernel,
+                 args: _Arguments) -> None:
+        self._sim = sim
+        self._handle = sim._open()
+        self._args: Optional[_Arguments] = args
+        self.kernel = kernel
+        self.result: Optional[Result] = None
+
+    def _advance(self, cycles: int) -> tuple[int, c.Progress]:
+        if self.result is not None:
+            raise ValueError("the launch has ended")
+        p, out = c.Progress(), ctypes.c_void_p()
+        code = self._sim._call(lambda: lib.advance(
+            self._handle.sim, cycles, ctypes.byref(p), ctypes.byref(out)))
+        if out.value:
+            self.result = Result(self._handle, out.value)
+            if self._args is not None:
+                self._args.copy_back()
+            self._args = None
+        elif code != c.OK:
+            raise error_of(code, self._handle.error())
+        return code, p
+
+    def _raise(self, code: int) -> None:
+        result = self.result
+        if code == c.OK or result is None:
+            return
+        if result.fault is not None:
+            raise FaultError(result.fault, result)
+        raise _ENDS.get(code, LaunchError)(
+            result.error or c.text(lib.code_text(code)), code, result)
+
+    def advance(self, cycles: int) -> Progress:
+        """So many cycles on, rounded up to windows of the machine."""
+        if cycles < 0:
+            raise ValueError("cycles are not negative")
+        code, p = self._advance(min(cycles, c.TO_THE_END - 1))
+        self._raise(code)
+        return Progress._of(p)
+
+    def look(self) -> Result:
+        """What has come until now, with its counters."""
+        out = ctypes.c_void_p()
+        self._handle.check(lib.look(self._handle.sim, ctypes.byref(out)))
+        assert out.value
+        return Result(self._handle, out.value)
+
+    def finish(self, check: bool = True) -> Result:
+        """To the end."""
+        if self.result is None:
+            code, _ = self._advance(c.TO_THE_END)
+            if check:
+                self._raise(code)
+        assert self.result is not None
+        return self.result
+
+    def cancel(self) -> None:
+        """The launch ends soon, with CancelledError. Any thread may call."""
+        lib.cancel(self._handle.sim)
+
+
+class Module:
+    """A program that was loaded. Its kernels by name: module["saxpy"]."""
+
+    def __init__(self, sim: "Simulation", pointer: int) -> None:
+        self._sim = sim
+        self._handle = sim._open()
+        self._pointer = pointer
+        self._kernels: dict[str, Kernel] = {}
+
+    @property
+    def kernels(self) -> list[Kernel]:
+        """In the order of the program."""
+        return [Kernel(self, lib.kernel_at(self._pointer, i))
+                for i in range(lib.kernel_count(self._pointer))]
+
+    def kernel(self, name: Optional[str] = None) -> Kernel:
+        """By its name; without one the only one. NotFoundError names those
+        that there are."""
+        out = ctypes.c_void_p()
+        self._sim._check(lib.kernel_find(
+            self._pointer, name.encode() if name is not None else None,
+            ctypes.byref(out)))
+        assert out.value
+        return Kernel(self, out.value)
+
+    def __getitem__(self, name: str) -> Kernel:
+        return self.kernel(name)
+
+    def __iter__(self) -> Iterator[Kernel]:
+        return iter(self.kernels)
+
+    def variable(self, name: str, dtype: Any = np.uint8) -> Buffer:
+        """A variable in global or constant memory."""
+        out = ctypes.c_void_p()
+        self._sim._check(lib.variable(self._pointer, name.encode(),
+                                      ctypes.byref(out)))
+        assert out.value
+        return Buffer(self._sim._adopt(out.value, False, self), dtype)
+
+    def __repr__(self) -> str:
+        return f"<Module: {', '.join(k.name for k in self.kernels)}>"
+
+
+def _assignments(settings: Settings) -> list[bytes]:
+    if settings is None:
+        return []
+    if isinstance(settings, str):
+        raise TypeError("settings are a dict, or a list of PATH=VALUE")
+    if not isinstance(settings, Mapping):
+        return [str(s).encode() for s in settings]
+
+    def word(value: object) -> object:
+        return str(value).lower() if isinstance(value, bool) else value
+
+    return [f"{k}={word(v)}".encode() for k, v in settings.items()]
+
+
+class Simulation:
+    """A simulated GPU with its memory.
+
+    gpu is a preset ("v100", "h100", heddle.gpus() lists them) or a YAML file,
+    settings are parameters of it: {"gpu.sms": 4, "l1.ways": 8}. functional
+    computes results only. The on_... functions are called while a launch runs,
+    on_line(Line) for what kernels print, on_message(Message) for warnings and
+    errors, on_begin(kernel, grid, block), on_end(kernel, status),
+    on_progress(Progress), whose True cancels the launch; they must not use the
+    simulation. Any number of simulations can be used, in as many threads, but
+    each by one thread at a time."""
+
+    def __init__(self, gpu: Union[str, "os.PathLike[str]"] = "v100",
+                 settings: Settings = None, *, functional: bool = False,
+                 threads: int = 1, lenient: bool = False,
+                 check_async: bool = False, warm: int = 0,
+                 max_registers: int = 0, stack_bytes: int = 0,
+                 heap_bytes: int = 0, print_bytes: int = 0,
+                 on_line: Optional[Callable[[Line], object]] = None,
+                 on_message: Optional[Callable[[Message], object]] = None,
+                 on_begin: Optional[Callable[..., object]] = None,
+                 on_end: Optional[Callable[[str, str], object]] = None,
+                 on_progress: Optional[Callable[[Progress], object]] = None
+                 ) -> None:
+        self._handle: Optional[_Handle] = None
+        handle = _Handle()
+        words = _assignments(settings)
+        for name, value in (("threads", threads), ("warm", warm),
+                            ("max_registers", max_registers),
+                            ("stack_bytes", stack_bytes)):
+            if not 0 <= value < 1 << 32:
+                raise ValueError(f"{name} is {value}")
+        for name, value in (("heap_bytes", heap_bytes),
+                            ("print_bytes", print_bytes)):
+            if not 0 <= value < 1 << 64:
+                raise ValueError(f"{name} is {value}")
+        options = c.Options(
+            size=ctypes.sizeof(c.Options), gpu=os.fspath(gpu).encode(),
+            settings=(ctypes.c_char_p * max(1, len(words)))(*words),
+            setting_count=len(words), heap_bytes=heap_bytes,
+            print_bytes=print_bytes, threads=threads, warm=warm,
+            max_registers=max_registers, stack_bytes=stack_bytes,
+            flags=(c.FUNCTIONAL if functional else 0)
+            | (c.LENIENT if lenient else 0)
+            | (c.CHECK_ASYNC if check_async else 0))
+        out = ctypes.c_void_p()
+        code = lib.open(ctypes.byref(options), ctypes.byref(out))
+        handle.sim = out.value
+        handle.check(code)
+        self._handle = handle
+        self._raised: Optional[BaseException] = None
+        self._flight: Optional["weakref.ref[Flight]"] = None
+        self._listen(on_line, on_message, on_begin, on_end, on_progress)
+
+    # ---- Callbacks ----
+
+    def _guarded(self, call: Callable[..., object], *args: Any) -> int:
+        """What is raised in a callback cancels the launch, and is raised again
+        when the library has returned."""
+        try:
+            return 1 if call(*args) else 0
+        except BaseException as error:  # pylint: disable=broad-except
+            if self._raised is None:
+                self._raised = error
+            lib.cancel(self._open().sim)
+            return 1
+
+    def _listen(self, on_line: Any, on_message: Any, on_begin: Any,
+                on_end: Any, on_progress: Any) -> None:
+        calls = c.Callbacks(size=ctypes.sizeof(c.Callbacks))
+        levels = ("note", "warning", "error")
+
+        def message(_: Any, m: Any) -> None:
+            m = m.contents
+            self._guarded(on_message, Message(
+                levels[m.level], c.text(m.text),
+                c.text(m.file) if m.file else None, m.line, m.column))
+
+        def begin(_: Any, b: Any) -> None:
+            b = b.contents
+            self._guarded(on_begin, c.text(b.kernel), c.three(b.grid),
+                          c.three(b.block))
+
+        def line(_: Any, x: Any) -> None:
+            self._guarded(on_line, Line._of(x.contents))
+
+        def end(_: Any, r: Any) -> None:
+            self._guarded(on_end, c.text(lib.result_kernel(r)),
+                          c.text(lib.code_text(lib.result_code(r))))
+
+        def progress(_: Any, p: Any) -> int:
+            if not on_progress:
+                return 0
+            return self._guarded(on_progress, Progress._of(p.contents))
+
+        if on_message:
+            calls.message = c.ON_MESSAGE(message)
+        if on_begin:
+            calls.begin = c.ON_BEGIN(begin)
+        if on_line:
+            calls.line = c.ON_LINE(line)
+        if on_end:
+            calls.end = c.ON_END(end)
+        calls.progress = c.ON_PROGRESS(progress)  # also lets Ctrl-C in
+        self._calls = calls  # the library has their addresses
+        self._check(lib.set_callbacks(self._open().sim, ctypes.byref(calls)))
+
+    def _check(self, code: int) -> None:
+        raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
+        self._open().check(code)
+
+    def _call(self, call: Callable[[], Any]) -> int:
+        """What may take long: Ctrl-C cancels it. Python's handler of SIGINT
+        runs in the main thread where that runs Python: in `progress`, where
+        nothing may be raised. So it is called when the library has returned."""
+        handle = self._open()
+        caught: list[tuple[int, Any]] = []
+        before: Any = None
+
+        def note(number: int, frame: Any) -> None:
+            caught.append((number, frame))
+            lib.cancel(handle.sim)
+
+        if threading.current_thread() is threading.main_thread():
+            before = signal.getsignal(signal.SIGINT)
+        if callable(before):
+            signal.signal(signal.SIGINT, note)
+        try:
+            code = int(call())
+        finally:
+            if callable(before):
+                signal.signal(signal.SIGINT, before)
+        raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
+        if caught:
+            before(*caught[0])
+        return code
+
+    def _begin(self, kernel: int, launch: c.Launch) -> int:
+        """heddle_begin. A launch in flight that nobody can advance any more
+        (its Flight is gone, or was interrupted) is dropped before."""
+        handle = self._open()
+        code = int(lib.begin(kernel, ctypes.byref(launch)))
+        if code == c.BUSY and (self._flight is None
+                               or self._flight() is None):
+            lib.cancel(handle.sim)
+            out = ctypes.c_void_p()
+            lib.advance(handle.sim, c.TO_THE_END, None, ctypes.byref(out))
+            if out.value:
+                lib.result_free(out.value)
+            code = int(lib.begin(kernel, ctypes.byref(launch)))
+        return code
+
+    # ---- What it has ----
+
+    def _open(self) -> _Handle:
+        if self._handle is None:
+            raise ValueError("the simulation is closed")
+        return self._handle
+
+    def load(self, program: Program, name: Optional[str] = None) -> Module:
+        """A program: a path (a text without a line end, or a Path), a text of
+        PTX or assembly, or bytes: a cubin or a fat binary, too. `name` names
+        a text in messages."""
+        handle = self._open()
+        handle.tidy()
+        if isinstance(program, bytes):
+            raw, label = program, name or "memory"
+        elif isinstance(program, str) and "\n" in program:
+            raw, label = program.encode(), name or "memory"
+        else:
+            raw, label = Path(program).read_bytes(), os.fspath(program)
+        out = ctypes.c_void_p()
+        self._check(lib.load(handle.sim, label.encode(), raw, len(raw),
+                             ctypes.byref(out)))
+        assert out.value
+        return Module(self, out.value)
+
+    def empty(self, shape: Size, dtype: Any = np.float32,
+              name: Optional[str] = None) -> Buffer:
+        """Memory of the GPU for an array, all zeros."""
+        handle = self._open()
+        handle.tidy()
+        kind = np.dtype(dtype)
+        if kind.hasobject:
+            raise TypeError(f"an array of {kind} is no memory that a GPU has")
+        parts = [shape] if isinstance(shape, (int, np.integer)) else shape
+        size = kind.itemsize
+        for n in parts:
+            if n < 0:
+                raise ValueError(f"shape {shape} is negative")
+            size *= int(n)
+        if not 0 < size < 1 << 64:
+            raise ValueError(f"an array of {size} bytes")
+        out = ctypes.c_void_p()
+        self._check(lib.alloc(handle.sim, size,
+                              name.encode() if name else None,
+                              ctypes.byref(out)))
+        assert out.value
+        return Buffer(self._adopt(out.value, True), kind, shape)
+
+    def array(self, values: Any, dtype: Any = None,
+              name: Optional[str] = None) -> Buffer:
+        """The values, in memory of the GPU."""
+        source = np.asarray(values, dtype)
+        buffer = self.empty(source.shape or (1,), source.dtype, name)
+        buffer.array[...] = source
+        return buffer
+
+    def _adopt(self, pointer: int, owned: bool,
+               module: Optional[Module] = None) -> _Allocation:
+        return _Allocation(self._open(), pointer, owned, module)
+
+    def _find(self, array: np.ndarray[Any, np.dtype[Any]]
+              ) -> Optional[tuple[_Allocation, int]]:
+        """The allocation that the array is a view of, and where in it."""
+        base: Any = array
+        while isinstance(base, np.ndarray):
+            base = base.base
+        if isinstance(base, memoryview):
+            base = base.obj
+        allocation = getattr(base, "_allocation", None)
+        if not isinstance(allocation, _Allocation):
+            return None
+        return allocation, array.ctypes.data - allocation.host
+
+    def total(self, counter: str) -> int:
+        """A counter over all timed launches so far."""
+        value = ctypes.c_uint64()
+        self._check(lib.total(self._open().sim, counter.encode(),
+                              ctypes.byref(value)))
+        return value.value
+
+    @property
+    def config(self) -> str:
+        """Every parameter in effect, as YAML."""
+        return c.text(lib.config(self._open().sim))
+
+    @property
+    def hash(self) -> int:
+        """Of all counters and memory, as `heddle run --hash` prints it."""
+        value = ctypes.c_uint64()
+        self._check(lib.hash(self._open().sim, ctypes.byref(value)))
+        return value.value
+
+    def cancel(self) -> None:
+        """The launch in flight ends soon. Any thread may call."""
+        lib.cancel(self._open().sim)
+
+    def close(self) -> None:
+        """Gives its memory back, as soon as no array, buffer or result of it
+        is used any more."""
+        self._handle = None
+
+    def __enter__(self) -> "Simulation":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def gpus() -> list[str]:
+    """The names of the presets."""
+    return [c.text(lib.gpu_name(i)) for i in range(lib.gpu_count())]
+
+
+def run(program: Program, kernel: Optional[str], grid: Size, block: Size,
+        *args: Any, gpu: Union[str, "os.PathLike[str]"] = "v100",
+        settings: Settings = None, functional: bool = False, threads: int = 1,
+        shared: int = 0, check: bool = True) -> Result:
+    """One launch on a GPU of its own: arrays are copied there and back."""
+    sim = Simulation(gpu, settings, functional=functional, threads=threads)
+    return sim.load(program).kernel(kernel).launch(grid, block, *args,
+                                                   shared=shared, check=check)
