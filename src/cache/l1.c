@@ -251,7 +251,7 @@ static inline bool l1_reply_stage(l1 *b, uint64_t now)
         mem_msg *m = mem_ring_at(from, 0);
 
         /* The port overwrites `when` of its own copy only. */
-        if (!mem_port_push(b->port.to_lsu, now, m))
+        if (!mem_port_answer(b->port.to_lsu, now, m))
             return false;
         b->changed |= waits_for(b, L1_REPLY);
         if (m->kind == MEM_DATA && !m->atom)
