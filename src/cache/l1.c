@@ -251,7 +251,7 @@ static inline bool l1_reply_stage(l1 *b, uint64_t now)
         mem_msg *m = mem_ring_at(from, 0);
 
         /* The port overwrites `when` of its own copy only. */
-        if (!mem_port_push(b->port.to_lsu, now, m))
+        if (!mem_port_answer(b->port.to_lsu, now, m))
             return false;
         b->changed |= waits_for(b, L1_REPLY);
         if (m->kind == MEM_DATA && !m->atom)
@@ -369,7 +369,7 @@ static inline void l1_miss_stage(l1 *b, uint64_t now)
     if (mem_ring_next(&b->misses) > now)
         return;
     const mem_msg *m = mem_ring_at(&b->misses, 0);
-    if (!mem_port_push(b->port.to_net, now, m)) {
+    if (!mem_port_send(b->port.to_net, now, m)) {
         b->net_blocked = true;
         return;
     }

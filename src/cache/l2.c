@@ -199,7 +199,7 @@ static inline void l2_reply_stage(l2 *b, uint64_t now, uint64_t own)
         return;
     mem_ring *from = earliest_reply(b, next);
     const mem_msg *m = mem_ring_at(from, 0);
-    if (!mem_port_push(b->port.to_net, now, m)) {
+    if (!mem_port_send(b->port.to_net, now, m)) {
         b->net_blocked = true;
         return;
     }

@@ -343,14 +343,22 @@ static uint64_t accept_stage(dram *b, uint64_t now, uint64_t arrives,
  * issued late, many at once: each has the clock at which it acts. */
 static uint64_t run_before(const dram *b, bool refused)
 {
-    uint64_t at = b->next.at;
+    const dram_next *n = &b->next;
+    uint64_t at = n->at, room;
 
     if (at == NEVER)
         return NEVER;
-    if (b->cfg.refresh)
+    /* A burst that is not its request's last frees no entry, nor does what may
+     * come before the next one. */
+    room = at;
+    if (n->cmd == DRAM_COL && b->pool[n->request].bursts > 1)
+        room += b->bl;
+    if (b->cfg.refresh) {
         at = mem_earlier(at, b->refresh_due);
-    at = mem_clock_to_core(b->clock, at);
-    return refused ? at : at + b->slack;
+        room = mem_earlier(room, b->refresh_due);
+    }
+    at = mem_clock_to_core(b->clock, at) + b->slack;
+    return refused ? mem_earlier(mem_clock_to_core(b->clock, room), at) : at;
 }
 
 uint64_t dram_tick(dram *b, uint64_t now)

@@ -262,6 +262,8 @@ static void core_wire(core *c, block *b)
                            .outs = 3,
                            .in = {&p[L1_NET], &p[ICACHE_NET], &p[CONST_NET]},
                            .out = {&p[NET_L1], &p[NET_ICACHE], &p[NET_CONST]}};
+    if (!c->ro && !c->bulk)
+        noc_end_take_first(c->end);
     if (c->ro)
         wire_read_only(c, b);
     if (c->bulk)
@@ -536,6 +538,8 @@ void cluster_run(cluster *c, uint64_t from, uint64_t to, node_pace pace)
         uint64_t t = arrives_at(&c->core[i]);
 
         b->due.next = mem_earlier(b->due.next, t);
+        /* What the L1 sends in a cycle is the last only in the usual order. */
+        noc_end_window(c->core[i].end, pace.reverse ? 0 : to);
         sm_set_window(c->core[i].sm, to);
         sm_set_eager(c->core[i].sm, pace.no_skip);
     }

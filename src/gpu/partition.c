@@ -126,6 +126,9 @@ static void slice_init(slice *s, block *b, const config *cfg, unsigned id,
     snprintf(path, sizeof path, "noc.l2[%u]", id);
     s->end[0] = noc_end_new(&ec, cfg, reg, path);
     wire_end(s, 0, b, &p[L2_NET], &p[NET_L2]);
+    config_ratio clock = config_clock_ratio(cfg, cfg->l2.clock_khz);
+    if (clock.num <= clock.den) /* one reply in a cycle */
+        noc_end_take_first(s->end[0]);
     block *own = &b[links ? SLICE_ENDS : 1];
     *own = (block){.tick = tick_l2,
                    .self = s->l2,
@@ -233,6 +236,7 @@ void partition_run(partition *p, uint64_t from, uint64_t to, node_pace pace)
             uint64_t t = noc_end_next(p->slice[i].end[k]);
 
             b->due.next = mem_earlier(b->due.next, t);
+            noc_end_window(p->slice[i].end[k], to);
         }
     if (p->nblocks == 5) /* a constant lets the compiler unroll the loops */
         blocks_run(p->blocks, 5, from, to, pace);

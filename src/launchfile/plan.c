@@ -478,6 +478,8 @@ static void compare_elements(plan_type t, const uint8_t *got,
 {
     unsigned size = plan_type_bytes(t);
 
+    if (!memcmp(got, want, out->count * size))
+        return;
     for (uint64_t i = 0; i < out->count; i++, got += size, want += size) {
         if (!memcmp(got, want, size))
             continue;

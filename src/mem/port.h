@@ -119,6 +119,14 @@ typedef struct mem_wake {
     uint64_t newest; /* raised to it */
 } mem_wake;
 
+/* A reader that may take a message before the cycle in which it would see it,
+ * where nothing can come before it. False: the message has to wait. */
+typedef struct mem_taker {
+    bool (*take)(void *self, unsigned source, uint64_t at, const mem_msg *m);
+    void *self;
+    unsigned source; /* the reader's number of the port */
+} mem_taker;
+
 /* A bounded queue. The node that wires the blocks owns it; each end is borrowed
  * by one block. */
 typedef struct mem_port {
@@ -134,6 +142,10 @@ typedef struct mem_port {
     mem_wake *wake;  /* NULL: the receiver polls */
     uint64_t *space; /* lowered to the cycle in which a full port has room
                         again; NULL: a blocked sender retries every cycle */
+    uint32_t *left;  /* by tag: answers that the receiver still awaits, and does
+                        no more than count but for the last; NULL: it wants to
+                        see each */
+    const mem_taker *taker; /* NULL: the reader takes nothing before its time */
 } mem_port;
 
 void mem_port_init(mem_port *p, uint32_t capacity, uint32_t latency);
@@ -152,19 +164,56 @@ static inline void mem_wake_at(mem_wake *w, uint64_t when)
     w->newest = w->newest > when ? w->newest : when;
 }
 
+/* So many pushes will not find it full, whatever is popped meanwhile. */
+static inline unsigned mem_port_room(const mem_port *p, uint64_t now)
+{
+    uint32_t held = p->pop_cycle == now ? p->popped : 0;
+
+    return p->capacity - (p->count + held);
+}
+
+/* A message that is pushed in cycle `when`, now or later, where there is sure
+ * to be room; nothing else may be pushed before. */
+static inline void mem_port_put(mem_port *p, uint64_t when, const mem_msg *m)
+{
+    mem_msg *slot = &p->ring[(p->head + p->count) & p->mask];
+
+    *slot = *m;
+    slot->when = when + p->latency;
+    if (!p->count++)
+        p->next = slot->when;
+    if (p->wake)
+        mem_wake_at(p->wake, slot->when);
+}
+
 /* False if full: that is the stall. Sets m->when. */
 static inline bool mem_port_push(mem_port *p, uint64_t now, const mem_msg *m)
 {
     if (mem_port_full(p, now))
         return false;
-    mem_msg *slot = &p->ring[(p->head + p->count) & p->mask];
-    *slot = *m;
-    slot->when = now + p->latency;
-    if (!p->count++)
-        p->next = slot->when;
-    if (p->wake)
-        mem_wake_at(p->wake, slot->when);
+    mem_port_put(p, now, m);
     return true;
+}
+
+/* The same where at most one is pushed in a cycle and there are two slots: so
+ * what the reader takes at once could not have filled the port. */
+static inline bool mem_port_send(mem_port *p, uint64_t now, const mem_msg *m)
+{
+    const mem_taker *t = p->taker;
+
+    return (t && t->take(t->self, t->source, now + p->latency, m)) ||
+           mem_port_push(p, now, m);
+}
+
+/* The same for an answer: where the receiver would only count it, that is done
+ * here. */
+static inline bool mem_port_answer(mem_port *p, uint64_t now, const mem_msg *m)
+{
+    if (p->left && m->kind == MEM_DATA && !m->atom && p->left[m->tag] > 1) {
+        p->left[m->tag]--;
+        return true;
+    }
+    return mem_port_push(p, now, m);
 }
 
 /* The oldest visible message, NULL if none. */

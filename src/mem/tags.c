@@ -18,6 +18,25 @@ static uint8_t mark_of(uint64_t line)
     return (uint8_t)(line * 0x9e3779b97f4a7c15u >> 56);
 }
 
+/* The ring of each set, in any order. */
+static void init_rings(mem_tags *t)
+{
+    size_t places = t->ways + 1, bytes = places * sizeof *t->older;
+
+    MUST(t->ways < UINT16_MAX);
+    t->older = new_array(t->sets * places, sizeof *t->older);
+    t->younger = new_array(t->sets * places, sizeof *t->younger);
+    t->lines = new0(t->sets, sizeof *t->lines);
+    for (uint32_t i = 0; i <= t->ways; i++) {
+        t->younger[i] = (uint16_t)(i < t->ways ? i + 1 : 0);
+        t->older[i] = (uint16_t)(i ? i - 1 : t->ways);
+    }
+    for (uint32_t set = 1; set < t->sets; set++) {
+        memcpy(t->younger + set * places, t->younger, bytes);
+        memcpy(t->older + set * places, t->older, bytes);
+    }
+}
+
 void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
                    uint32_t line_bytes, cfg_index index)
 {
@@ -38,6 +57,8 @@ void mem_tags_init(mem_tags *t, uint32_t sets, uint32_t ways,
     memset(t->line, 0xff, slots * sizeof *t->line);
     t->live_ways = ways;
     t->empty = true;
+    if (t->marks)
+        init_rings(t);
 }
 
 void mem_tags_fini(mem_tags *t)
@@ -47,6 +68,9 @@ void mem_tags_fini(mem_tags *t)
     free(t->used);
     free(t->state);
     free(t->reserved);
+    free(t->older);
+    free(t->younger);
+    free(t->lines);
 }
 
 void mem_tags_spread(mem_tags *t, uint32_t sets)
@@ -68,6 +92,9 @@ void mem_tags_clear(mem_tags *t, uint32_t ways)
     memset(t->line, 0xff, slots * sizeof *t->line);
     memset(t->state, 0, slots * sizeof *t->state);
     memset(t->reserved, 0, t->sets * sizeof *t->reserved);
+    t->holes = false;
+    if (t->marks)
+        memset(t->lines, 0, t->sets * sizeof *t->lines);
 }
 
 /* A bit for each byte of `x` that is zero, its highest one; those above the
@@ -97,6 +124,35 @@ mem_tags_find_marked(const mem_tags *t, uint32_t set, uint64_t line)
     return MEM_NO_SLOT;
 }
 
+static void make_youngest(mem_tags *t, uint32_t set, uint32_t way)
+{
+    uint16_t *older = &t->older[set * (t->ways + 1)];
+    uint16_t *younger = &t->younger[set * (t->ways + 1)];
+
+    older[younger[way]] = older[way];
+    younger[older[way]] = younger[way];
+    younger[way] = (uint16_t)t->ways;
+    older[way] = older[t->ways];
+    younger[older[way]] = (uint16_t)way;
+    older[t->ways] = (uint16_t)way;
+}
+
+void mem_tags_touch_marked(mem_tags *t, uint32_t slot)
+{
+    make_youngest(t, slot / t->ways, slot % t->ways);
+}
+
+/* The first by age of a set whose slots all hold a line. */
+static uint32_t oldest_of(const mem_tags *t, uint32_t set)
+{
+    const uint16_t *younger = &t->younger[set * (t->ways + 1)];
+    uint32_t way = younger[t->ways];
+
+    while (way >= t->live_ways || t->state[set * t->ways + way].pending)
+        way = younger[way];
+    return set * t->ways + way;
+}
+
 uint32_t mem_tags_victim_in(const mem_tags *t, uint32_t set)
 {
     uint32_t first = set * t->ways, best = MEM_NO_SLOT;
@@ -104,6 +160,10 @@ uint32_t mem_tags_victim_in(const mem_tags *t, uint32_t set)
 
     if (t->reserved[set] == t->live_ways)
         return MEM_NO_SLOT;
+    if (t->marks && t->lines[set] == t->live_ways)
+        return oldest_of(t, set);
+    if (t->marks && !t->holes)
+        return first + t->lines[set];
     for (uint32_t s = first; s < first + t->live_ways; s++) {
         if (t->line[s] == none)
             return s;
@@ -119,17 +179,27 @@ void mem_tags_take(mem_tags *t, uint32_t slot, uint64_t addr)
 {
     MUST_CHECK(!t->state[slot].pending);
     t->empty = false;
-    t->line[slot] = addr >> t->shift << t->shift;
-    if (t->marks)
-        t->mark[slot / t->ways * t->marks + slot % t->ways] =
-            mark_of(t->line[slot]);
+    addr = addr >> t->shift << t->shift;
+    if (t->marks) {
+        uint32_t set = slot / t->ways, way = slot % t->ways;
+
+        if (t->line[slot] == none)
+            t->holes |= t->lines[set]++ != way;
+        t->mark[set * t->marks + way] = mark_of(addr);
+        make_youngest(t, set, way);
+    }
+    t->line[slot] = addr;
     t->state[slot] = (mem_line_state){0};
-    mem_tags_touch(t, slot);
+    t->used[slot] = ++t->stamp;
 }
 
 void mem_tags_drop(mem_tags *t, uint32_t slot)
 {
     MUST_CHECK(!t->state[slot].pending);
+    if (t->marks && t->line[slot] != none) {
+        t->lines[slot / t->ways]--;
+        t->holes = true;
+    }
     t->line[slot] = none;
     t->state[slot] = (mem_line_state){0};
 }

@@ -36,6 +36,12 @@ typedef struct mem_tags {
     uint32_t marks;      /* of a set: `ways`, rounded up to 8; 0: there are few
                             ways, and no marks */
     uint64_t *used; /* [slot] stamp of the last touch, if it holds a line */
+    /* Where there are marks, the ways of a set are also in a ring by their last
+     * touch: [set * (ways + 1) + way] neighbours, of which way `ways` stands
+     * between the youngest and the oldest. */
+    uint16_t *older, *younger;
+    uint32_t *lines; /* [set] slots that hold one; where there are marks */
+    bool holes;      /* these are not always the first of their set */
     mem_line_state *state; /* [slot] */
     uint32_t *reserved;    /* [set] slots with pending sectors */
 } mem_tags;
@@ -82,9 +88,14 @@ static inline uint32_t mem_tags_find(const mem_tags *t, uint64_t addr)
     return mem_tags_find_in(t, mem_tags_set(t, addr), addr);
 }
 
+/* Makes it the youngest of its ring. */
+void mem_tags_touch_marked(mem_tags *t, uint32_t slot);
+
 static inline void mem_tags_touch(mem_tags *t, uint32_t slot)
 {
     t->used[slot] = ++t->stamp;
+    if (t->marks)
+        mem_tags_touch_marked(t, slot);
 }
 
 /* A free slot of a set, else the least recently used that is not reserved;

@@ -67,6 +67,8 @@ struct noc_end {
     unsigned sources, turn;
     mem_port *source[NOC_PORTS];
     mem_port *sink[CLIENTS];
+    uint64_t window_end; /* see noc_end_window */
+    mem_taker taker;
     link out, in;
     uint16_t *credits;      /* per end: messages that may still leave; but for
                                those in `returns` */
@@ -399,12 +401,12 @@ static bool has_credit(noc_end *e, unsigned to, uint64_t now)
 
 /* ---- Receiving ---- */
 
-static void take_arrivals(noc_end *e, uint64_t now)
+static void take_arrivals(noc_end *e, uint64_t last)
 {
     wheel *w = &e->arrivals;
     uint32_t tail;
 
-    while (w->next <= now) {
+    while (w->next <= last) {
         uint32_t head = wheel_take(w, &tail);
 
         if (e->first == NIL)
@@ -413,6 +415,23 @@ static void take_arrivals(noc_end *e, uint64_t now)
             w->cells[e->last].next = head;
         e->last = tail;
     }
+}
+
+/* When `m`, the first that waits, can come over the link. */
+static inline uint64_t comes_at(const noc_end *e, const mem_msg *m,
+                                uint64_t now)
+{
+    uint64_t at = m->when > now ? m->when : now;
+
+    return link_free(e, &e->in, at) ? at : link_next(e, &e->in);
+}
+
+/* May it be delivered before its cycle `at`? There has to be room for it,
+ * whatever the receiver does until then. */
+static inline bool is_certain(const noc_end *e, const mem_msg *m,
+                              const mem_port *to, uint64_t now, uint64_t at)
+{
+    return at < e->window_end && !m->traced && mem_port_room(to, now) > 0;
 }
 
 /* The next cycle in which a waiting message could be delivered. */
@@ -424,20 +443,22 @@ static uint64_t deliver(noc_end *e, uint64_t now)
         uint32_t c = e->first;
         mem_msg *m = &w->cells[c].msg;
         unsigned bytes = e->cfg.header_bytes + m->payload;
-        uint64_t arrived = m->when;
+        uint64_t at = comes_at(e, m, now);
+        mem_port *to = e->sink[m->client];
 
-        if (!link_free(e, &e->in, now))
-            return link_next(e, &e->in);
-        MUST(e->sink[m->client] != NULL);
-        if (!mem_port_push(e->sink[m->client], now, m))
-            return mem_port_retry(e->sink[m->client], now);
-        link_take(e, &e->in, now, bytes);
-        add_credit(&e->given, m->src, now + e->cfg.latency);
+        MUST(to != NULL);
+        if (at > now && !is_certain(e, m, to, now, at))
+            return at;
+        if (at == now && mem_port_full(to, now))
+            return mem_port_retry(to, now);
+        mem_port_put(to, at, m);
+        link_take(e, &e->in, at, bytes);
+        add_credit(&e->given, m->src, at + e->cfg.latency);
         if (__builtin_expect(m->traced, 0))
-            trace_noc_event(e, now, TRACE_NET_DELIVER, m);
+            trace_noc_event(e, at, TRACE_NET_DELIVER, m);
         e->st.in_messages++;
         e->st.in_bytes += bytes;
-        e->st.in_wait += now - arrived;
+        e->st.in_wait += at - m->when;
         e->first = w->cells[c].next;
         cell_free(w, c);
     }
@@ -448,18 +469,19 @@ static uint64_t deliver(noc_end *e, uint64_t now)
 /* ---- Sending ---- */
 
 /* Requests go to the slice of their address, replies where they came from. */
-static void route(const noc_end *e, mem_msg *m)
+static uint16_t destination(const noc_end *e, const mem_msg *m)
 {
     if (e->cfg.id >= e->sms || e->cfg.direct)
-        return;
+        return m->dst;
     uint32_t slice = mem_route_slice(&e->route, m->addr);
 
     if (__builtin_expect(e->half, 0))
         slice = (e->near + slice % e->half) * e->spacing;
-    m->dst = (uint16_t)(e->sms + slice);
+    return (uint16_t)(e->sms + slice);
 }
 
-static void send_message(noc_end *e, mem_msg *m, uint64_t now)
+static void send_message(noc_end *e, const mem_msg *m, uint16_t dst,
+                         uint64_t now)
 {
     unsigned bytes = e->cfg.header_bytes + m->payload;
 
@@ -467,10 +489,11 @@ static void send_message(noc_end *e, mem_msg *m, uint64_t now)
     mem_msg *slot = &e->outbox[e->out_count++];
     *slot = *m;
     slot->src = (uint16_t)e->cfg.id;
+    slot->dst = dst;
     if (__builtin_expect(slot->traced, 0))
         trace_noc_event(e, now, TRACE_NET_SEND, slot);
     slot->when = now + e->cfg.latency;
-    e->credits[m->dst]--;
+    e->credits[dst]--;
     link_take(e, &e->out, now, bytes);
     e->st.out_messages++;
     e->st.out_bytes += bytes;
@@ -501,18 +524,46 @@ static bool send_one(noc_end *e, uint64_t now, bool *starved, uint64_t *next)
             *next = mem_earlier(*next, mem_port_next(p));
             continue;
         }
-        route(e, m);
-        if (!has_credit(e, m->dst, now)) {
+        uint16_t dst = destination(e, m);
+        if (!has_credit(e, dst, now)) {
             *starved = true;
             continue;
         }
-        send_message(e, m, now);
+        send_message(e, m, dst, now);
         mem_port_pop(p, now);
         e->turn = at;
         return true;
     }
     return false;
 }
+
+/* A mem_taker: sends `m`, which would be seen in cycle `at`, if it would leave
+ * in that cycle. */
+static bool take_at_once(void *self, unsigned source, uint64_t at,
+                         const mem_msg *m)
+{
+    noc_end *e = self;
+
+    for (unsigned i = 0; i < e->sources; i++)
+        if (e->source[i]->count)
+            return false;
+    if (at >= e->window_end || m->traced || !link_free(e, &e->out, at))
+        return false;
+    uint16_t dst = destination(e, m);
+    if (!has_credit(e, dst, at))
+        return false;
+    send_message(e, m, dst, at);
+    e->turn = source + 1 < e->sources ? source + 1 : 0;
+    return true;
+}
+
+void noc_end_take_first(noc_end *e)
+{
+    e->taker = (mem_taker){take_at_once, e, 0};
+    e->source[0]->taker = &e->taker;
+}
+
+void noc_end_window(noc_end *e, uint64_t end) { e->window_end = end; }
 
 /* When the first message of a source is there, perhaps already. */
 static uint64_t next_at_source(const noc_end *e)
@@ -543,9 +594,9 @@ static uint64_t send_messages(noc_end *e, uint64_t now)
 
 uint64_t noc_end_tick(noc_end *e, uint64_t now)
 {
-    uint64_t next = NEVER;
+    uint64_t next = NEVER, last = e->window_end - 1;
 
-    take_arrivals(e, now);
+    take_arrivals(e, e->window_end > now ? last : now);
     if (e->first != NIL)
         next = deliver(e, now);
     next = mem_earlier(next, send_messages(e, now));

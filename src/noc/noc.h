@@ -70,8 +70,17 @@ void noc_end_free(noc_end *e); /* NULL is fine */
 
 /* Messages that a block pushes to `from` are sent to their `dst`. */
 void noc_end_add_source(noc_end *e, mem_port *from);
+/* The end takes what is pushed to its first source at once, where it would
+ * leave in the next cycle: nothing else may be pushed to a source later in a
+ * cycle, nor more than one message to this in a cycle. */
+void noc_end_take_first(noc_end *e);
 /* Messages of the clients in the bit set go to `to`. */
 void noc_end_add_sink(noc_end *e, unsigned clients, mem_port *to);
+
+/* A window begins that ends before cycle `end`: up to there nothing but what is
+ * underway arrives, so the end may do things before their cycle. An end that is
+ * not told, or told 0, does each in its own. */
+void noc_end_window(noc_end *e, uint64_t end);
 
 /* The next cycle with work, NEVER if only a push or the next window brings
  * any. */

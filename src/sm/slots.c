@@ -27,11 +27,17 @@ static bool is_cold(const sm *s, unsigned n, sm_why why)
            (why == WHY_CONSTANT && !(set & ~s->cold_constants));
 }
 
-void sm_slots_observe(sm *s)
+static void observe_stalls(sm *s)
 {
     s->observe.stalls = s->observe.any || s->cold_code || s->cold_constants;
     for (unsigned n = 0; n < s->issue.schedulers; n++)
         s->observe.stalls |= s->issue.charge[n].cold;
+}
+
+void sm_slots_observe(sm *s)
+{
+    sm_lsu_observe(s);
+    observe_stalls(s);
 }
 
 /* This and settle_issue() stay apart, so that their callers, which mostly need
@@ -54,7 +60,7 @@ static __attribute__((noinline)) void change(sm *s, unsigned n, uint64_t when,
     c->row = row;
     c->cold = cold;
     if (s->observe.stalls)
-        sm_slots_observe(s);
+        observe_stalls(s);
 }
 
 void sm_slots_wait(sm *s, unsigned n, uint64_t when, sm_why why)

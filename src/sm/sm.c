@@ -117,6 +117,7 @@ sm *sm_new(const config *cfg, unsigned id, stats *reg, const char *name,
     sm_tma_init(s, reg, name);
     s->view = view;
     init(s);
+    sm_lsu_observe(s);
     stats_add(reg, name, sm_stats_block.desc, sm_stats_block.count, &s->st);
     return s;
 }

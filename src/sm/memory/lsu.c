@@ -12,6 +12,7 @@
 #include "sm/memory/bytes.h"
 #include "sm/memory/hints.h"
 #include "sm/memory/lines.h"
+#include "sm/memory/lsu_impl.h"
 #include "sm/slots.h"
 #include "sm/state.h"
 
@@ -31,6 +32,9 @@ void sm_lsu_init(sm_lsu *u, const config *cfg)
     u->turns.wanted = cfg->l1.values == CFG_L1_VALUES_TURN;
     u->queue = new0(u->room, sizeof *u->queue);
     u->pending = new0(u->pending_room, sizeof *u->pending);
+    u->left = new0(u->pending_room, sizeof *u->left);
+    u->ahead = cfg->sm.lsu.transactions == 1 && !u->turns.wanted &&
+               cfg->l1.queue == CFG_L1_QUEUE_FIFO;
     u->store = new_aligned(64, u->room * sizeof *u->store);
     u->spare = new0(u->room, sizeof *u->spare);
     for (uint32_t i = 0; i < u->room; i++)
@@ -47,6 +51,7 @@ void sm_lsu_fini(sm_lsu *u)
     free(u->store);
     free(u->spare);
     free(u->pending);
+    free(u->left);
     free(u->atoms);
     sm_turns_fini(&u->turns);
 }
@@ -130,22 +135,6 @@ static bool is_texture(const sm *s, const sm_inst *si)
     return (s->port.to_ro || si->class == ISA_CLASS_TEX) && si->texture;
 }
 
-static bool is_atomic(const sm_lsu_entry *e)
-{
-    return e->inst->in->flags & ISA_F_ATOMIC;
-}
-
-static bool is_plain_load(const sm_lsu_entry *e)
-{
-    return (e->inst->in->flags & (ISA_F_LOAD | ISA_F_STORE | ISA_F_ATOMIC)) ==
-           ISA_F_LOAD;
-}
-
-static bool is_copy(const sm_lsu_entry *e)
-{
-    return e->inst->flags & INST_COPY;
-}
-
 /* Data comes back to the SM, if only to its L1. */
 static bool is_reading(const sm_lsu_entry *e)
 {
@@ -217,65 +206,11 @@ static void take_pending(sm *s, const sm_lsu_entry *e)
     *p = (sm_pending){.inst = e->inst,
                       .issued = e->issued,
                       .pc = e->pc,
-                      .left = u->txs.count + bits_popcount32(u->remote),
                       .warp = e->warp,
                       .group = e->group};
+    u->left[u->tag] = u->txs.count + bits_popcount32(u->remote);
     s->warp[e->warp].loads++;
     s->warp[e->warp].outstanding++;
-}
-
-static SM_COLD void watch_shared(sm *s, const sm_lsu_entry *e, unsigned passes,
-                                 unsigned conflicts)
-{
-    if (s->observe.profile) {
-        sm_profile_row *row = sm_profile_at(s, e->warp, e->pc);
-
-        row->mem_shared++;
-        row->shared_passes += passes;
-        row->shared_conflicts += conflicts;
-    }
-    if (s->observe.trace)
-        sm_trace_shared(s, e, passes, conflicts);
-}
-
-/* Shared memory: occupies the unit for its passes; returns the cycle in which
- * the result is visible to issue. */
-static uint64_t run_shared(sm *s, const sm_lsu_entry *e)
-{
-    const config *cfg = s->cfg;
-    const sm_banks of = {.count = cfg->sm.shared.banks,
-                         .width = cfg->sm.shared.bank_bytes,
-                         .pair = cfg->sm.shared.pair && is_plain_load(e)};
-    uint32_t mask = e->m->space[EXEC_SHARED];
-    unsigned passes, least;
-
-    if (is_copy(e)) { /* the turn that its data will take */
-        uint64_t to[ISA_WARP];
-
-        for (unsigned l = 0; l < ISA_WARP; l++)
-            to[l] = e->m->data[0][l];
-        passes = sm_shared_passes(to, e->m->lanes, e->m->size, &of);
-        least = e->m->size > of.width ? e->m->size / of.width : 1;
-    } else if (is_atomic(e)) {
-        passes = sm_shared_atomic_passes(e->m->addr, mask, of.count, of.width) *
-                 (1 + cfg->sm.shared.atomic);
-        least = 1 + cfg->sm.shared.atomic;
-    } else {
-        passes =
-            sm_shared_passes_noted(&s->lsu.pattern[e->pc % LSU_PATTERNS], e->pc,
-                                   e->m->addr, mask, e->m->size, &of);
-        least = e->m->size > of.width ? e->m->size / of.width : 1;
-    }
-    if (__builtin_expect(cfg->sm.shared.perfect, 0))
-        passes = passes < least ? passes : least;
-    if (__builtin_expect(s->observe.any, 0))
-        watch_shared(s, e, passes, passes > least ? passes - least : 0);
-    s->st.mem_shared++;
-    s->st.shared_passes += passes;
-    s->st.shared_conflicts += passes > least ? passes - least : 0;
-    s->st.lsu_busy += passes - 1; /* the last cycle is counted at the end */
-    s->lsu.free = s->now + passes - 1;
-    return s->now + passes + cfg->sm.shared.latency + cfg->sm.lsu.write_back;
 }
 
 /* The access takes effect. False: a fault, the SM has stopped. */
@@ -397,7 +332,7 @@ static bool start(sm *s, sm_lsu_entry *e)
     u->sent = 0;
     u->free = s->now;
     if (e->m->space[EXEC_SHARED] || is_copy(e))
-        shared_done = run_shared(s, e);
+        shared_done = sm_lsu_shared(s, e);
     if (u->txs.count) {
         s->st.tx_insts++;
         if (__builtin_expect(s->observe.profile != NULL, 0)) {
@@ -592,6 +527,41 @@ static bool send_transaction(sm *s, const sm_lsu_entry *e, const sm_tx *t)
     return sent;
 }
 
+/* Loads leave one in a cycle whatever else happens, as long as the port has
+ * room: those of this window but the last of the instruction, which takes its
+ * own cycle, are pushed here, each for its cycle. Returns how many. */
+static unsigned send_ahead(sm *s, const sm_lsu_entry *e)
+{
+    sm_lsu *u = &s->lsu;
+    mem_port *to = port_of(s, e);
+    uint64_t end = s->window_end > s->now ? s->window_end - s->now : 0;
+    unsigned n = mem_port_room(to, s->now), sectors = 0;
+
+    if (!is_plain_load(e) || u->remote || e->owner || s->observe.any)
+        return 0;
+    n = n < u->txs.count - u->sent ? n : u->txs.count - u->sent - 1;
+    n = n < end ? n : (unsigned)end;
+    if (n < 2)
+        return 0;
+    set_block(s, LSU_RUNS);
+    if (!u->sent)
+        u->pending[u->tag].sent_at = s->now;
+    for (unsigned i = 0; i < n; i++) {
+        const sm_tx *t = &u->txs.tx[u->sent++];
+        mem_msg m = message(s, e, t);
+
+        m.born = s->now + i;
+        mem_port_put(to, m.born, &m);
+        sectors += mem_sectors_count(t->sectors);
+    }
+    s->st.tx_loads += n;
+    s->st.tx_sectors += sectors;
+    s->st.tx_ro_sectors += to != s->port.to_l1 ? sectors : 0;
+    s->st.lsu_busy += n;
+    u->free = s->now + n;
+    return n;
+}
+
 static void finish(sm *s, const sm_lsu_entry *e)
 {
     sm_lsu *u = &s->lsu;
@@ -633,6 +603,8 @@ void sm_lsu_tick(sm *s)
         if (s->now < e->ready || !start(s, e) || s->now < u->free)
             return;
     }
+    if (u->ahead && u->sent + 2 < u->txs.count && send_ahead(s, e))
+        return;
     unsigned before = u->sent, limit = before + s->cfg->sm.lsu.transactions;
     while (u->sent < u->txs.count && u->sent < limit &&
            send_transaction(s, e, &u->txs.tx[u->sent]))
@@ -688,7 +660,7 @@ static SM_COLD void watch_read(sm *s, const sm_pending *p, const mem_msg *m)
         row->read_hits += m->hit;
     }
     if (s->observe.trace)
-        sm_trace_reply(s, m, p->left == 1);
+        sm_trace_reply(s, m, s->lsu.left[m->tag] == 1);
 }
 
 static void data(sm *s, const mem_msg *m)
@@ -697,7 +669,7 @@ static void data(sm *s, const mem_msg *m)
     sm_pending *p = &u->pending[m->tag];
     unsigned w = p->warp;
 
-    MUST(m->tag < u->pending_room && p->left > 0);
+    MUST(m->tag < u->pending_room && u->left[m->tag] > 0);
     if (m->atom) {
         exec_atom_unpack(&s->x[w], p->inst->in, m->atom);
         sm_spin_atom(s, w, m->atom);
@@ -706,7 +678,7 @@ static void data(sm *s, const mem_msg *m)
     }
     if (__builtin_expect(s->observe.any, 0))
         watch_read(s, p, m);
-    if (--p->left)
+    if (--u->left[m->tag])
         return;
     uint64_t due = s->now + s->cfg->sm.lsu.write_back;
     if (is_texture(s, p->inst))
@@ -760,16 +732,28 @@ void sm_lsu_remote(sm *s, const mem_msg *m)
     }
 }
 
+/* Where more than one message can come in a cycle, the port may be full. */
+void sm_lsu_observe(sm *s)
+{
+    uint32_t *left = s->observe.any ? NULL : s->lsu.left;
+    bool one =
+        s->cfg->l1.tag_ports == 1 && s->cfg->l1.queue == CFG_L1_QUEUE_FIFO;
+
+    s->port.from_l1->left = one ? left : NULL;
+    if (s->port.from_ro)
+        s->port.from_ro->left = left;
+}
+
 bool sm_lsu_counts_down(sm *s, const mem_msg *m)
 {
-    sm_pending *p = &s->lsu.pending[m->tag];
+    uint32_t *left = &s->lsu.left[m->tag];
 
     if (m->kind != MEM_DATA || m->atom)
         return false;
-    MUST(m->tag < s->lsu.pending_room && p->left > 0);
-    if (p->left == 1)
+    MUST(m->tag<s->lsu.pending_room && * left> 0);
+    if (*left == 1)
         return false;
-    p->left--;
+    --*left;
     return true;
 }
 

@@ -40,7 +40,6 @@ typedef struct sm_pending {
     uint64_t sent_at;  /* cycle in which its first transaction left */
     uint64_t earliest; /* of its write-back: shared part of a generic access */
     uint32_t pc;
-    uint32_t left; /* transactions; 0 while not all are sent is impossible */
     uint32_t next; /* free list, number + 1 */
     uint8_t warp;
     uint8_t group; /* of a copy */
@@ -74,9 +73,12 @@ typedef struct sm_lsu {
     sm_txs txs;
 
     sm_pending *pending;
+    uint32_t *left; /* by pending entry: transactions not answered; 0 while not
+                       all are sent is impossible */
     uint32_t pending_room, pending_free;
     uint32_t stores, store_limit; /* transactions not acknowledged */
     bool keeps; /* the L2 has priorities: see sm/memory/hints.h */
+    bool ahead; /* loads may be sent ahead of their cycles */
     sm_turns turns;
     mem_atom *atoms, *atom_free;
     sm_pattern pattern[LSU_PATTERNS]; /* of shared accesses, by pc */
@@ -110,6 +112,9 @@ bool sm_lsu_counts_down(struct sm *s, const mem_msg *m);
 
 /* Works on the head. */
 void sm_lsu_tick(struct sm *s);
+
+/* Observers have come or gone: do they want to see each reply? */
+void sm_lsu_observe(struct sm *s);
 
 /* The next cycle with work, NEVER if only a reply or an issue brings some. */
 uint64_t sm_lsu_when(const struct sm *s);

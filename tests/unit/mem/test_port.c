@@ -94,3 +94,94 @@ TEST(room_in_a_full_port_wakes_the_sender)
     CHECK_EQ(wake, NEVER);
     mem_port_fini(&p);
 }
+
+/* What a sender that pushes one in a cycle would do, but at once. */
+TEST(messages_put_for_later_cycles_are_seen_as_if_pushed_in_them)
+{
+    mem_port p;
+    mem_msg m = {0};
+
+    mem_port_init(&p, 4, 1);
+    mem_port_push(&p, 4, &m);
+    mem_port_pop(&p, 5);
+    CHECK_EQ(mem_port_room(&p, 5), 3); /* a freed slot counts from 6 on */
+    CHECK_EQ(mem_port_room(&p, 6), 4);
+    for (m.tag = 1; m.tag <= 3; m.tag++)
+        mem_port_put(&p, 5 + m.tag, &m);
+    CHECK_EQ(mem_port_room(&p, 6), 1);
+    for (unsigned tag = 1; tag <= 3; tag++) {
+        CHECK_EQ(mem_port_next(&p), 6 + tag);
+        CHECK(mem_port_peek(&p, 5 + tag) == NULL);
+        CHECK_EQ(mem_port_peek(&p, 6 + tag)->tag, tag);
+        mem_port_pop(&p, 6 + tag);
+    }
+    CHECK_EQ(mem_port_next(&p), NEVER);
+    mem_port_fini(&p);
+}
+
+TEST(of_answers_that_are_only_counted_the_last_is_seen)
+{
+    uint32_t left[2] = {3, 1};
+    mem_wake wake = {NEVER, 0};
+    mem_msg m = {.kind = MEM_DATA, .tag = 0};
+    mem_atom atom = {0};
+    mem_port p;
+
+    mem_port_init(&p, 4, 1);
+    p.left = left;
+    p.wake = &wake;
+    CHECK(mem_port_answer(&p, 7, &m));
+    CHECK(mem_port_answer(&p, 8, &m));
+    CHECK_EQ(left[0], 1);
+    CHECK_EQ(p.count, 0);
+    CHECK_EQ(wake.next, NEVER);
+    CHECK(mem_port_answer(&p, 9, &m));
+    CHECK_EQ(left[0], 1); /* the receiver counts this one */
+    CHECK_EQ(wake.next, 10);
+    /* Nor do others that carry more than the fact that they came. */
+    left[1] = 2;
+    m = (mem_msg){.kind = MEM_DATA, .tag = 1, .atom = &atom};
+    CHECK(mem_port_answer(&p, 10, &m));
+    m = (mem_msg){.kind = MEM_ACK, .tag = 1};
+    CHECK(mem_port_answer(&p, 10, &m));
+    CHECK_EQ(left[1], 2);
+    CHECK_EQ(p.count, 3);
+    mem_port_fini(&p);
+}
+
+typedef struct taken {
+    bool willing;
+    uint64_t at;
+    uint32_t tag;
+    unsigned source;
+} taken;
+
+static bool take(void *self, unsigned source, uint64_t at, const mem_msg *m)
+{
+    taken *t = self;
+
+    if (t->willing)
+        *t = (taken){true, at, m->tag, source};
+    return t->willing;
+}
+
+TEST(a_reader_may_take_a_message_for_the_cycle_in_which_it_would_see_it)
+{
+    taken t = {.willing = true};
+    mem_taker taker = {take, &t, 2};
+    mem_port p;
+
+    mem_port_init(&p, 2, 1);
+    p.taker = &taker;
+    CHECK(mem_port_send(&p, 40, &(mem_msg){.tag = 5}));
+    CHECK_EQ(t.at, 41);
+    CHECK_EQ(t.tag, 5);
+    CHECK_EQ(t.source, 2);
+    CHECK_EQ(p.count, 0);
+    t.willing = false;
+    CHECK(mem_port_send(&p, 50, &(mem_msg){.tag = 6}));
+    CHECK_EQ(mem_port_peek(&p, 51)->tag, 6);
+    CHECK(mem_port_send(&p, 50, &(mem_msg){.tag = 7}));
+    CHECK(!mem_port_send(&p, 50, &(mem_msg){.tag = 8})); /* full */
+    mem_port_fini(&p);
+}

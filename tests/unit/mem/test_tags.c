@@ -106,6 +106,58 @@ TEST(a_line_is_found_among_few_or_many_ways)
     }
 }
 
+/* The least recently used slot of a set that may go, as stamps say. */
+static uint32_t oldest_by_stamp(const mem_tags *t, uint32_t set)
+{
+    uint32_t best = MEM_NO_SLOT;
+
+    for (uint32_t s = set * t->ways; s < set * t->ways + t->live_ways; s++) {
+        if (!mem_tags_holds(t, s))
+            return s;
+        if (!t->state[s].pending &&
+            (best == MEM_NO_SLOT || t->used[s] < t->used[best]))
+            best = s;
+    }
+    return best;
+}
+
+TEST(the_victim_is_the_oldest_among_few_or_many_ways)
+{
+    static const uint32_t ways[] = {1, 3, 8, 9, 24};
+    rng r;
+
+    rng_init(&r, 2, "victims");
+    for (unsigned i = 0; i < COUNTOF(ways); i++) {
+        mem_tags t;
+        unsigned full = 0;
+
+        mem_tags_init(&t, 2, ways[i], 128, CFG_INDEX_MOD);
+        for (unsigned step = 0; step < 20000; step++) {
+            uint64_t line = rng_below(&r, 4 * ways[i]) * 128;
+            uint32_t set = mem_tags_set(&t, line);
+            uint32_t slot = mem_tags_find(&t, line);
+            uint32_t victim = mem_tags_victim(&t, line);
+
+            CHECK_EQ(victim, oldest_by_stamp(&t, set));
+            full += victim == MEM_NO_SLOT;
+            if (slot == MEM_NO_SLOT) {
+                if (victim != MEM_NO_SLOT)
+                    mem_tags_take(&t, victim, line);
+            } else if (t.state[slot].pending) {
+                mem_tags_fill(&t, slot, t.state[slot].pending);
+            } else if (rng_below(&r, 5) == 0) {
+                mem_tags_drop(&t, slot);
+            } else if (rng_below(&r, 3) == 0) {
+                mem_tags_await(&t, slot, 1);
+            } else {
+                mem_tags_touch(&t, slot);
+            }
+        }
+        CHECK(i > 1 || full > 100);
+        mem_tags_fini(&t);
+    }
+}
+
 TEST(fewer_sets_take_lines_in_turn)
 {
     mem_tags t;

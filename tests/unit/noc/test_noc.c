@@ -197,7 +197,15 @@ typedef struct tally {
 
 /* Random traffic; `skip` ticks an end only in cycles it asked for or in which
  * a port changed. */
-static tally storm(bool skip, bool backwards)
+/* A window of the bench begins. */
+static void open_window(bench *b, uint64_t now)
+{
+    for (unsigned i = 0; i < ENDS; i++)
+        noc_end_window(b->end[i], now + b->cfg.noc.latency);
+}
+
+/* `ahead`: ends may do things before their cycle. */
+static tally storm(bool skip, bool backwards, bool ahead)
 {
     bench *b = bench_new(7, 4, 16);
     uint64_t next[ENDS] = {0};
@@ -205,6 +213,10 @@ static tally storm(bool skip, bool backwards)
     rng r;
 
     rng_init(&r, 42, "storm");
+    for (unsigned i = 0; ahead && i < ENDS; i++)
+        noc_end_take_first(b->end[i]);
+    if (ahead)
+        open_window(b, 0);
     for (; b->now < 4000; b->now++) {
         for (unsigned i = 0; i < ENDS; i++) {
             mem_msg m = reply(i < SMS ? SMS : rng_below(&r, SMS),
@@ -212,7 +224,7 @@ static tally storm(bool skip, bool backwards)
 
             m.addr = rng_below(&r, 4096) * 128ull;
             if (b->now < 3000 && rng_below(&r, 3) == 0 &&
-                mem_port_push(&b->out[i], b->now, &m))
+                mem_port_send(&b->out[i], b->now, &m))
                 t.sent++;
             if (mem_port_peek(&b->in[i], b->now) && rng_below(&r, 2)) {
                 t.got++;
@@ -231,6 +243,8 @@ static tally storm(bool skip, bool backwards)
         }
         if ((b->now + 1) % b->cfg.noc.latency == 0) {
             exchange(b, b->now + 1);
+            if (ahead)
+                open_window(b, b->now + 1);
             for (unsigned i = 0; i < ENDS; i++) {
                 uint64_t n = noc_end_next(b->end[i]);
                 next[i] = n < next[i] ? n : next[i];
@@ -248,12 +262,39 @@ static tally storm(bool skip, bool backwards)
 
 TEST(nothing_is_lost_and_neither_skipping_nor_order_matters)
 {
-    tally a = storm(false, false), b = storm(true, false),
-          c = storm(true, true);
+    tally a = storm(false, false, false), b = storm(true, false, false),
+          c = storm(true, true, false), d = storm(true, false, true),
+          e = storm(false, true, true);
 
     CHECK(a.sent > 1000);
     CHECK_EQ(a.got, a.sent);
     CHECK_EQ(b.got, a.got);
     CHECK_EQ(b.hash, a.hash);
     CHECK_EQ(c.hash, a.hash);
+    CHECK_EQ(d.hash, a.hash);
+    CHECK_EQ(e.hash, a.hash);
+}
+
+TEST(what_is_certain_is_done_before_its_cycle)
+{
+    bench *b = bench_new(20, 8, 32);
+    mem_msg m = reply(1, 24, 7);
+
+    for (unsigned i = 0; i < ENDS; i++)
+        noc_end_take_first(b->end[i]);
+    open_window(b, 0);
+    CHECK(mem_port_send(&b->out[SMS], 0, &m));
+    CHECK_EQ(b->out[SMS].count, 0); /* it has left, without a tick */
+    CHECK(mem_port_send(&b->out[SMS], 18, &m));
+    CHECK(mem_port_send(&b->out[SMS], 19, &m));
+    CHECK_EQ(b->out[SMS].count, 1); /* that would be in the next window */
+    exchange(b, 20);
+    open_window(b, 20);
+    noc_end_tick(b->end[1], 20);
+    CHECK_EQ(b->in[1].count, 2); /* they arrive in 21 and 39 */
+    CHECK(mem_port_peek(&b->in[1], 21) == NULL);
+    CHECK_EQ(mem_port_peek(&b->in[1], 22)->tag, 7);
+    mem_port_pop(&b->in[1], 22);
+    CHECK_EQ(mem_port_next(&b->in[1]), 40);
+    bench_free(b);
 }

@@ -246,3 +246,58 @@ TEST(bad_address_stops_the_sm)
     rig_check_sum(r);
     rig_free(r);
 }
+
+/* What an L1 that takes nothing for `blocked` cycles sees of two warps that
+ * load from 32 lines each; with l1.queue=mrpb each request is pushed in its own
+ * cycle. *most: requests in the port at once. */
+static rig *many_lines(const char *queue, unsigned blocked, unsigned *most)
+{
+    char settings[sizeof plain + 32];
+
+    snprintf(settings, sizeof settings, "%sl1.queue=%s\n", plain, queue);
+    rig *r = rig_new(settings);
+    rig_param(r, 0, mem_alloc(r->image, 1 << 20, "a"));
+    rig_program(r, "",
+                "S2R R1, SR_TID.X\nMOV R3, 0x80\n"
+                "IMAD.WIDE.U32 R2, R1, R3, c[0x0][0x140]\n"
+                "LDG.E R4, [R2]\nLDG.E R5, [R2+0x40]\n"
+                "IADD3 R6, R4, R5, RZ\nEXIT\n",
+                1, 64);
+    *most = 0;
+    r->l1.per_cycle = 0;
+    while (r->ended < 1 && r->now < 10000) {
+        r->l1.per_cycle = r->now >= blocked;
+        rig_step(r);
+        if (r->l1.to.count > *most)
+            *most = r->l1.to.count;
+    }
+    CHECK_EQ(r->ended, 1);
+    sm_finish_stats(r->s, r->now);
+    return r;
+}
+
+TEST(loads_sent_ahead_are_as_if_each_were_sent_in_its_cycle)
+{
+    for (unsigned blocked = 0; blocked < 120; blocked += 13) {
+        unsigned most[2];
+        rig *r[2] = {many_lines("fifo", blocked, &most[0]),
+                     many_lines("mrpb", blocked, &most[1])};
+
+        CHECK(most[0] > 2);
+        CHECK(blocked > 13 || most[1] <= 2);
+        CHECK_EQ(r[0]->ended_at, r[1]->ended_at);
+        CHECK_EQ(r[0]->l1.requests, 4 * 32);
+        CHECK_EQ(r[1]->l1.requests, 4 * 32);
+        for (unsigned i = 0; i < 4 * 32; i++) {
+            const mem_msg *a = &r[0]->l1.flight[i], *b = &r[1]->l1.flight[i];
+
+            CHECK_EQ(a->addr, b->addr);
+            CHECK_EQ(a->sectors, b->sectors);
+            CHECK_EQ(a->born, b->born);
+            CHECK_EQ(a->when, b->when);
+        }
+        CHECK_EQ(stats_hash(r[0]->reg, NULL), stats_hash(r[1]->reg, NULL));
+        rig_free(r[0]);
+        rig_free(r[1]);
+    }
+}
