@@ -19,6 +19,9 @@ static const cli_option explain_options[] = {
      "run N at once; the results do not depend on it", CLI_HOST},
     {"output", 'o', "FILE",
      "where it goes; default standard output", CLI_OUTPUT},
+    {"html", 0, "FILE",
+     "also a page for people: charts, and the source beside its machine code; "
+     "see docs/report.md", CLI_OUTPUT},
     {"fresh", 0, NULL,
      "simulate also what other commands have simulated", CLI_HOST},
     {"gpu", 'g', "GPU",
