@@ -208,9 +208,10 @@ static void add_row(ptx_reader *r, const char *line, uint32_t number)
     r->located |= of != 0;
     ARENA_GROW(r->mem, r->row, r->count, r->room);
     r->row[r->count++] = (look_text){.text = line,
-                                     .function = r->begins && !r->is_kernel
-                                                     ? r->function
-                                                     : NULL,
+                                     .function =
+                                         r->begins && (!r->is_kernel || r->count)
+                                             ? r->function
+                                             : NULL,
                                      .number = number,
                                      .line = of};
     r->begins = false;

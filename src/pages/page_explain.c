@@ -119,14 +119,15 @@ static void put_kernels(page *p, const explain *x)
     for (size_t i = 0; i < x->look_count && i < EXPLAIN_KERNELS; i++) {
         const look *k = &x->looks[i];
 
-        if (x->look_count > 1)
+        if (x->look_count > 1) {
             page_part(p, k->name);
-        page_open(p, "p", NULL);
-        page_code(p, "%s", k->name);
-        page_printf(p, " is ");
-        put_bound(p, k);
-        page_printf(p, ".");
-        page_close(p, "p");
+            page_open(p, "p", NULL);
+            page_printf(p, "It is ");
+            put_bound(p, k);
+            page_printf(p, ".");
+            page_close(p, "p");
+            page_explain_facts(p, x, i);
+        }
         page_explain_kernel(p, x, i);
         page_explain_code(p, x, i, &room);
     }
@@ -148,7 +149,9 @@ page *page_explain(const explain *x, const what_if *w, const char *name,
     strbuf_fini(&title);
     put_facts(p, x, name, from);
     put_lead(p, x);
-    if (x->look_count > 1)
+    if (x->look_count == 1)
+        page_explain_facts(p, x, 0);
+    else
         put_kernel_list(p, x);
     page_section(p, "What would help");
     page_explain_changes(p, x);

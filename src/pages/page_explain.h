@@ -14,6 +14,8 @@ page *page_explain(const explain *x, const what_if *w, const char *name,
 
 enum { EXPLAIN_KERNELS = 8 }; /* told of in full */
 
+/* Sizes and such of the k-th kernel, in a line. */
+void page_explain_facts(page *p, const explain *x, size_t k);
 /* The k-th kernel: units, memory, occupancy, waits. */
 void page_explain_kernel(page *p, const explain *x, size_t k);
 /* Dots of the kernels that are told of in full. */

@@ -14,7 +14,9 @@ enum {
     LEAST = 60 * 1000,   /* a view of less makes no sense */
     ROW = 420,           /* bytes of a row without its text */
     PLAIN_ROW = 130,     /* likewise, of one without figures */
-    TEXT = 240           /* of its text, at most */
+    TEXT = 240,          /* of its text, at most */
+    FEW = 3              /* lines that are left out silently: PTX has a .loc
+                            in between */
 };
 
 /* ---- Rows ---- */
@@ -98,6 +100,7 @@ static code_row *rows_of_text(const look *k, const look_text *t, size_t count,
                                                    : "(no source line)",
                          l ? l->share : NAN, l ? l->waits : NAN);
         rows[i].begins = t[i].function;
+        rows[i].nowhere = !t[i].number;
         if (!l || !costs)
             continue;
         find_values(&rows[i], &l->sum);
@@ -154,7 +157,7 @@ static size_t fit(code_pane *pane, code_row *rows, size_t *room)
     for (size_t i = 0; i < all; i++)
         if (kept[i]) {
             rows[n] = rows[i];
-            rows[n].gap = n && rows[n].number > last + 1;
+            rows[n].gap = n && rows[n].number > last + FEW;
             last = rows[n++].number;
         }
     free(order);

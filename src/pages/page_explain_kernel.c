@@ -116,16 +116,27 @@ void page_explain_roofs(page *p, const explain *x)
 
 /* ---- Units ---- */
 
+static word percent(double v)
+{
+    word w;
+
+    snprintf(w.s, sizeof w.s, "%.1f %%", v);
+    return w;
+}
+
 static void put_speeds(page *p, const look *k)
 {
-    static const char *const series[] = {"share"};
+    static const char *const series[] = {"percent"};
+    double values[BOUND_UNITS];
     bars_row rows[BOUND_UNITS];
     size_t n = 0;
 
-    for (unsigned i = 0; i < BOUND_UNITS; i++)
-        if (k->b.speed[i] >= 0.001)
-            rows[n++] = (bars_row){bound_unit_name(i), &k->b.speed[i], NULL,
-                                   false};
+    for (unsigned i = 0; i < BOUND_UNITS; i++) {
+        values[i] = 100 * k->b.speed[i];
+        if (values[i] >= 0.1)
+            rows[n++] =
+                (bars_row){bound_unit_name(i), &values[i], NULL, false};
+    }
     if (n)
         chart_bars(p, &(bars){.is = {"Speed of light",
                                      "of what each unit can do, while SMs had "
@@ -136,8 +147,8 @@ static void put_speeds(page *p, const look *k)
                               .series_count = 1,
                               .rows = rows,
                               .count = n,
-                              .show = word_percent,
-                              .full = 1});
+                              .show = percent,
+                              .full = 100});
 }
 
 /* ---- Where time goes ---- */
@@ -248,7 +259,7 @@ static void put_memory_table(page *p, const look *k)
 static const char *shared_text(const explain *x, const figures *f)
 {
     return f->banks.accesses
-               ? arena_printf(x->mem, "%.1f passes an access",
+               ? arena_printf(x->mem, "%.1f passes each",
                               f->banks.passes_each)
                : "not used";
 }
@@ -262,9 +273,9 @@ static void put_memory(page *p, const explain *x, const look *k)
             arena_printf(x->mem, "load/store unit %s busy",
                          word_percent(k->b.speed[BOUND_LSU]).s),
             0, 100, 0, k->b.speed[BOUND_LSU]);
-    add_box(&c, "Shared memory", shared_text(x, f), 0, 42, 1,
+    add_box(&c, "Shared memory", shared_text(x, f), 0, 34, 1,
             k->b.speed[BOUND_SHARED]);
-    add_box(&c, "L1", hit_text(x, &f->level[LEVEL_L1]), 46, 54, 1,
+    add_box(&c, "L1", hit_text(x, &f->level[LEVEL_L1]), 37, 63, 1,
             k->b.speed[BOUND_L1]);
     add_box(&c, "Crossbar", "requests and stores down, data up", 0, 100, 2,
             fmax(k->b.speed[BOUND_NOC_UP], k->b.speed[BOUND_NOC_DOWN]));
@@ -279,15 +290,15 @@ static void put_memory(page *p, const explain *x, const look *k)
     add_arrow(x, &c, k, LEVEL_SHARED, BOUND_SHARED,
               (flow_arrow){.x = 2, .row = 0, .up = true, .down = true});
     add_arrow(x, &c, k, LEVEL_L1, BOUND_L1,
-              (flow_arrow){.x = 48, .row = 0, .up = true, .down = true});
+              (flow_arrow){.x = 38, .row = 0, .up = true, .down = true});
     add_arrow(x, &c, k, LEVEL_NOC_UP, BOUND_NOC_UP,
-              (flow_arrow){.x = 2, .row = 1, .down = true});
+              (flow_arrow){.x = 38, .row = 1, .down = true});
     add_arrow(x, &c, k, LEVEL_NOC_DOWN, BOUND_NOC_DOWN,
-              (flow_arrow){.x = 48, .row = 1, .up = true});
+              (flow_arrow){.x = 68, .row = 1, .up = true});
     add_arrow(x, &c, k, LEVEL_L2, BOUND_L2,
-              (flow_arrow){.x = 24, .row = 2, .up = true, .down = true});
+              (flow_arrow){.x = 38, .row = 2, .up = true, .down = true});
     add_arrow(x, &c, k, LEVEL_DRAM, BOUND_DRAM,
-              (flow_arrow){.x = 24, .row = 3, .up = true, .down = true});
+              (flow_arrow){.x = 38, .row = 3, .up = true, .down = true});
     chart_flow(p, &(flow){.is = {"Memory",
                                  "bytes that moved between levels; wider and "
                                  "darker: closer to what can move",
@@ -359,8 +370,9 @@ static const char *size_text(const explain *x, const uint32_t v[3])
                 : "of several sizes";
 }
 
-static void put_kernel_facts(page *p, const explain *x, const look *k)
+void page_explain_facts(page *p, const explain *x, size_t i)
 {
+    const look *k = &x->looks[i];
     page_fact f[] = {
         {"cycles", arena_printf(x->mem, "%s", word_grouped(k->cycles).s)},
         {"launches", arena_printf(x->mem, "%s", word_grouped(k->launches).s)},
@@ -379,7 +391,6 @@ void page_explain_kernel(page *p, const explain *x, size_t i)
 {
     const look *k = &x->looks[i];
 
-    put_kernel_facts(p, x, k);
     page_section(p, "Speed of light");
     put_speeds(p, k);
     page_section(p, "What warps wait for");

@@ -87,7 +87,7 @@ static void put_row_start(page *p, const code_view *v, const code_row *r,
                  : cold  ? "cold gap"
                          : "gap");
     page_raw(p, "><th scope=\"row\" class=\"r\"");
-    if (r->number)
+    if (!r->nowhere)
         page_raw(p, " data-v=\"%u\">%u</th>", r->number, r->number);
     else
         page_raw(p, "></th>");

@@ -65,10 +65,10 @@ static void put_arrow(page *p, const flow_arrow *a)
                  to - from - head - 2, 14 - (head < 14 ? head : 14),
                  to - from - head - 2);
     page_raw(p,
-             "</g></svg><text x=\"%.2f%%\" dx=\"36\" y=\"%u\">", a->x,
+             "</g></svg><text x=\"%.2f%%\" dx=\"31\" y=\"%u\">", a->x,
              from + 25);
     page_text(p, a->name);
-    page_raw(p, "</text><text class=\"soft\" x=\"%.2f%%\" dx=\"36\" y=\"%u\">",
+    page_raw(p, "</text><text class=\"soft\" x=\"%.2f%%\" dx=\"31\" y=\"%u\">",
              a->x, from + 41);
     page_text(p, a->about);
     page_raw(p, "</text>\n");

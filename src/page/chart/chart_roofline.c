@@ -10,18 +10,21 @@
 
 enum { HEIGHT = 380 }; /* pixels */
 
-/* From a tenth of the least point to beyond the last ridge. */
+/* From before the first ridge to beyond the last one. */
 static scale find_x(const roofline *r)
 {
     size_t n = 0;
-    double *v = new0(r->count + r->slope_count * r->flat_count + 1, sizeof *v);
+    double *v =
+        new0(r->count + 2 * r->slope_count * r->flat_count + 1, sizeof *v);
     scale s;
 
     for (size_t i = 0; i < r->count; i++)
         v[n++] = r->points[i].x;
     for (size_t i = 0; i < r->slope_count; i++)
         for (size_t k = 0; k < r->flat_count; k++)
-            v[n++] = 1.5 * r->flats[k].peak / r->slopes[i].peak;
+            for (unsigned side = 0; side < 2; side++)
+                v[n++] = (side ? 1.5 : 0.4) * r->flats[k].peak /
+                         r->slopes[i].peak;
     s = scale_log(v, n);
     free(v);
     return s;
@@ -109,15 +112,17 @@ static void put_about(page *p, const roofline *r, const roofline_point *at)
     page_raw(p, " of its roof");
 }
 
+/* The first kinds are larger: nothing hides those of the same place. */
 static void put_mark(page *p, const axes *a, const roofline *r,
                      const roofline_point *at)
 {
     if (!(at->x > 0) || !(at->y > 0))
         return;
     page_raw(p,
-             "<circle class=\"mark c%u\" cx=\"%.2f%%\" cy=\"%.2f%%\" r=\"6\" "
+             "<circle class=\"mark c%u\" cx=\"%.2f%%\" cy=\"%.2f%%\" r=\"%u\" "
              "tabindex=\"0\" role=\"img\" aria-label=\"",
-             at->colour % CHART_COLOURS, axes_x(a, at->x), axes_y(a, at->y));
+             at->colour % CHART_COLOURS, axes_x(a, at->x), axes_y(a, at->y),
+             at->colour < 3 ? 10 - 3 * at->colour : 4);
     put_about(p, r, at);
     page_raw(p, "\"><title>");
     put_about(p, r, at);
