@@ -261,8 +261,8 @@ static void put_left(const explain *x, bool can_be_tried, const char *title,
         if (!any)
             fprintf(to, "\n%s\n", title);
         any = true;
-        fprintf(to, "  < %5.2f x  %s: %s\n", explain_at_most(t->most), t->rule->id,
-                t->rule->change);
+        fprintf(to, "  < %5.2f x  %s: %s\n", explain_at_most(t->most),
+                t->rule->id, t->rule->change);
         put_reason(x, t, width, to);
     }
 }

@@ -62,7 +62,7 @@ typedef struct look {
     const char *limiter;
     look_step step;
     look_curve by_registers, by_shared; /* no points: it has no say */
-    double lanes; /* share of the lanes that execute */
+    double lanes;                       /* share of the lanes that execute */
     bounds b;
     figures f;
     look_work work[LOOK_WORKS]; /* those with `ops` first */

@@ -142,9 +142,8 @@ static void take_file(look_file *f, const report_launch *l, uint16_t number,
         for (n = from > next ? from : next; n <= is->number + LOOK_AROUND;
              n++) {
             const char *text =
-                number
-                    ? sources_indented(l->sources, number - 1u, n, &length)
-                    : NULL;
+                number ? sources_indented(l->sources, number - 1u, n, &length)
+                       : NULL;
             unsigned line = line_of(at, number, n);
 
             if (text || line)

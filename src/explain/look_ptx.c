@@ -24,6 +24,7 @@ typedef struct ptx_reader {
     uint32_t at_line;
     size_t before; /* first row of the function that no .loc has come for */
     bool comment;  /* between slash and star */
+    bool found;    /* the kernel */
     bool located;  /* a line has a line of source */
 } ptx_reader;
 
@@ -142,6 +143,7 @@ static void read_head(ptx_reader *r, const char *line)
         return;
     name = name_of(r, entry ? entry + 6 : func + 5);
     r->is_kernel = entry && !strcmp(name, r->is->kernel);
+    r->found |= r->is_kernel;
     r->function = r->is_kernel || (!entry && is_called(r, name)) ? name : NULL;
     r->begins = r->function != NULL;
     r->before = r->count;
@@ -201,19 +203,16 @@ static void count_braces(ptx_reader *r, const char *s)
 static void add_row(ptx_reader *r, const char *line, uint32_t number)
 {
     const char *s = skip_blanks(line);
+    const char *begins =
+        r->begins && (!r->is_kernel || r->count) ? r->function : NULL;
     unsigned of = 0;
 
     if (r->at_file && is_instruction(s))
         of = r->is->line_of(r->is->arg, r->at_file, r->at_line);
     r->located |= of != 0;
     ARENA_GROW(r->mem, r->row, r->count, r->room);
-    r->row[r->count++] = (look_text){.text = line,
-                                     .function =
-                                         r->begins && (!r->is_kernel || r->count)
-                                             ? r->function
-                                             : NULL,
-                                     .number = number,
-                                     .line = of};
+    r->row[r->count++] = (look_text){
+        .text = line, .function = begins, .number = number, .line = of};
     r->begins = false;
 }
 
@@ -251,6 +250,6 @@ look_text *look_ptx_lines(const look_ptx *x, arena *mem, size_t *count)
         read_line(&r, arena_strndup(mem, s, length), ++number);
         s += n + (s[n] == '\n');
     }
-    *count = r.located ? r.count : 0;
+    *count = r.found && r.located ? r.count : 0;
     return r.row;
 }

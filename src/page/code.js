@@ -326,6 +326,7 @@ function follow() {
 }
 
 addEventListener("hashchange", follow);
+addEventListener("load", follow);
 document.addEventListener("click", function (e) {
   var link = e.target.closest("a[href^='#c']");
   if (link && link.getAttribute("href") === location.hash) follow();

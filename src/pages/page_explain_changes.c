@@ -31,19 +31,19 @@ static void put_gain_bars(page *p, const explain *x)
                 &t->gain, NULL, false};
     }
     if (n)
-        chart_bars(
-            p, &(bars){.is = {"What changes gain",
-                              "times as fast as the run itself; each was "
-                              "simulated, everything else stayed",
-                              "gains", "change"},
-                       .series = series,
-                       .series_count = 1,
-                       .rows = rows,
-                       .count = n,
-                       .ratio = true,
-                       .left = "slower",
-                       .right = "faster",
-                       .show = times_text});
+        chart_bars(p,
+                   &(bars){.is = {"What changes gain",
+                                  "times as fast as the run itself; each was "
+                                  "simulated, everything else stayed",
+                                  "gains", "change"},
+                           .series = series,
+                           .series_count = 1,
+                           .rows = rows,
+                           .count = n,
+                           .ratio = true,
+                           .left = "slower",
+                           .right = "faster",
+                           .show = times_text});
 }
 
 /* ---- In words ---- */
@@ -139,10 +139,10 @@ void page_explain_changes(page *p, const explain *x)
 
 void page_explain_what_if(page *p, const what_if *w)
 {
-    static const page_column columns[] = {{.name = "parameter"},
-                                          {.name = "instead of"},
-                                          {.name = "times as fast",
-                                           .number = true}};
+    static const page_column columns[] = {
+        {.name = "parameter"},
+        {.name = "instead of"},
+        {.name = "times as fast", .number = true}};
 
     page_heading(p, "Every parameter of the machine by itself");
     page_table(p, "Parameters that change a cycle", "what-if", columns, 3);
@@ -156,6 +156,6 @@ void page_explain_what_if(page *p, const what_if *w)
         page_number(p, c->gain, "%.3f", c->gain);
     }
     page_table_end(p);
-    page_note(p, "%zu others change less than 0.1 %%; %zu have no result.", w->same,
-              w->failed);
+    page_note(p, "%zu others change less than 0.1 %%; %zu have no result.",
+              w->same, w->failed);
 }

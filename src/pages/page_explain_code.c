@@ -9,14 +9,14 @@
 #include "pages/page_explain.h"
 
 enum {
-    FILES = 6,           /* of source */
-    VIEW = 900 * 1000,   /* bytes of a kernel */
-    LEAST = 60 * 1000,   /* a view of less makes no sense */
-    ROW = 420,           /* bytes of a row without its text */
-    PLAIN_ROW = 130,     /* likewise, of one without figures */
-    TEXT = 240,          /* of its text, at most */
-    FEW = 3              /* lines that are left out silently: PTX has a .loc
-                            in between */
+    FILES = 6,         /* of source */
+    VIEW = 900 * 1000, /* bytes of a kernel */
+    LEAST = 60 * 1000, /* a view of less makes no sense */
+    ROW = 420,         /* bytes of a row without its text */
+    PLAIN_ROW = 130,   /* likewise, of one without figures */
+    TEXT = 240,        /* of its text, at most */
+    FEW = 3            /* lines that are left out silently: PTX has a .loc
+                          in between */
 };
 
 /* ---- Rows ---- */
@@ -53,8 +53,9 @@ static const code_value values[CODE_VALUES] = {
     {"sectors", "of 32 bytes that an access moved, on average", 1},
     {"needed", "sectors that its bytes need at least", 1},
     {"L1 hit", "loads that found all data in the L1, in percent", 0},
-    {"bank", "cycles that an access to shared memory lost to bank conflicts, "
-             "on average",
+    {"bank",
+     "cycles that an access to shared memory lost to bank conflicts, "
+     "on average",
      1}};
 
 static void find_stall(code_row *r, const sm_profile_row *s)
@@ -95,10 +96,10 @@ static code_row *rows_of_text(const look *k, const look_text *t, size_t count,
     for (size_t i = 0; i < count; i++) {
         const look_line *l = t[i].line ? &k->line[t[i].line - 1] : NULL;
 
-        rows[i] = row_of(t[i].number, t[i].line,
-                         *t[i].text || t[i].number ? t[i].text
-                                                   : "(no source line)",
-                         l ? l->share : NAN, l ? l->waits : NAN);
+        rows[i] =
+            row_of(t[i].number, t[i].line,
+                   *t[i].text || t[i].number ? t[i].text : "(no source line)",
+                   l ? l->share : NAN, l ? l->waits : NAN);
         rows[i].begins = t[i].function;
         rows[i].nowhere = !t[i].number;
         if (!l || !costs)
@@ -185,8 +186,7 @@ static bool ends_with(const char *s, const char *end)
     return n >= m && !strcmp(s + n - m, end);
 }
 
-static void add_pane(code_work *w, code_pane pane, code_row *rows,
-                     size_t *room)
+static void add_pane(code_work *w, code_pane pane, code_row *rows, size_t *room)
 {
     w->left_out += fit(&pane, rows, room);
     if (pane.count)
@@ -259,8 +259,8 @@ static void put_anchors(const code_work *w)
         for (size_t k = 0; k < i; k++)
             again |= x->trials[k].worst == t->worst;
         if (!again)
-            page_anchor(w->p, arena_printf(x->mem, "c%zu-%zu", w->number + 1,
-                                           key));
+            page_anchor(w->p,
+                        arena_printf(x->mem, "c%zu-%zu", w->number + 1, key));
     }
 }
 
@@ -268,8 +268,7 @@ static void put_anchors(const code_work *w)
 static void put_notes(const code_work *w)
 {
     const look_code *c = &w->k->code;
-    bool ptx_is_source =
-        c->file_count && ends_with(c->file[0].name, ".ptx");
+    bool ptx_is_source = c->file_count && ends_with(c->file[0].name, ".ptx");
 
     if (c->file_count && !c->file[0].known)
         page_note(w->p,

@@ -134,8 +134,7 @@ static void put_speeds(page *p, const look *k)
     for (unsigned i = 0; i < BOUND_UNITS; i++) {
         values[i] = 100 * k->b.speed[i];
         if (values[i] >= 0.1)
-            rows[n++] =
-                (bars_row){bound_unit_name(i), &values[i], NULL, false};
+            rows[n++] = (bars_row){bound_unit_name(i), &values[i], NULL, false};
     }
     if (n)
         chart_bars(p, &(bars){.is = {"Speed of light",
@@ -203,10 +202,9 @@ typedef struct memory_chart {
 
 static const char *hit_text(const explain *x, const figure_level *v)
 {
-    return isnan(v->hit_rate)
-               ? "no loads looked there"
-               : arena_printf(x->mem, "%s of loads hit",
-                              word_percent(v->hit_rate).s);
+    return isnan(v->hit_rate) ? "no loads looked there"
+                              : arena_printf(x->mem, "%s of loads hit",
+                                             word_percent(v->hit_rate).s);
 }
 
 static void add_box(memory_chart *c, const char *name, const char *about,
@@ -222,23 +220,22 @@ static void add_arrow(const explain *x, memory_chart *c, const look *k,
     double share = k->b.speed[unit];
 
     at.name = arena_printf(x->mem, "%s", word_bytes((double)v->bytes).s);
-    at.about = isnan(share) ? "of no known peak"
-                            : arena_printf(x->mem, "%s of peak",
-                                           word_percent(share).s);
+    at.about = isnan(share)
+                   ? "of no known peak"
+                   : arena_printf(x->mem, "%s of peak", word_percent(share).s);
     at.share = share;
     c->arrow[c->arrows++] = at;
 }
 
 static void put_memory_table(page *p, const look *k)
 {
-    static const page_column columns[] = {{.name = "level"},
-                                          {.name = "bytes", .number = true},
-                                          {.name = "accesses", .number = true},
-                                          {.name = "loads that hit",
-                                           .number = true},
-                                          {.name = "bandwidth",
-                                           .number = true},
-                                          {.name = "peak", .number = true}};
+    static const page_column columns[] = {
+        {.name = "level"},
+        {.name = "bytes", .number = true},
+        {.name = "accesses", .number = true},
+        {.name = "loads that hit", .number = true},
+        {.name = "bandwidth", .number = true},
+        {.name = "peak", .number = true}};
 
     page_table(p, "Memory levels", "memory", columns, 6);
     for (unsigned i = 0; i < LEVELS; i++) {
@@ -259,8 +256,7 @@ static void put_memory_table(page *p, const look *k)
 static const char *shared_text(const explain *x, const figures *f)
 {
     return f->banks.accesses
-               ? arena_printf(x->mem, "%.1f passes each",
-                              f->banks.passes_each)
+               ? arena_printf(x->mem, "%.1f passes each", f->banks.passes_each)
                : "not used";
 }
 
@@ -379,8 +375,8 @@ void page_explain_facts(page *p, const explain *x, size_t i)
         {"grid", size_text(x, k->grid)},
         {"block", size_text(x, k->block)},
         {"registers", arena_printf(x->mem, "%u", k->registers)},
-        {"shared", arena_printf(x->mem, "%s",
-                                word_bytes((double)k->shared_bytes).s)},
+        {"shared",
+         arena_printf(x->mem, "%s", word_bytes((double)k->shared_bytes).s)},
         {"lanes of 32",
          arena_printf(x->mem, "%s", word_real(k->lanes * ISA_WARP, 1).s)}};
 

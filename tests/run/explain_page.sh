@@ -67,7 +67,7 @@ cat >"$tmp/k.ptx" <<'P'
 P
 seq 1 60 | sed 's,^,// line ,; 9s,.*,\tint i = blockIdx.x * 64 + threadIdx.x;,
     10s,.*,v = in[8 * i]; </script><script>alert(1)</script>,
-    40s,.*,to[i] = v; <img src=x onerror="alert(1)">&amp;,' >"$tmp/k.cu"
+    40s,.*,to[i] = v; <img src=x onerror="alert(1)">\&amp;,' >"$tmp/k.cu"
 cat >"$tmp/<b>x&y.yaml" <<'L'
 program: k.ptx
 buffers:

@@ -294,9 +294,9 @@ static int explain_it(explain_args *x)
     print_advice(x, to);
     code = cli_output_end("explain", c->output, to, code);
     if (c->html && !code)
-        code = report_explain(
-            &x->what, x->every_parameter ? &x->other : NULL,
-            c->workloads.is.list[0].label, c->keep.command.text, c->html);
+        code = report_explain(&x->what, x->every_parameter ? &x->other : NULL,
+                              c->workloads.is.list[0].label,
+                              c->keep.command.text, c->html);
     return code;
 }
 

@@ -41,8 +41,8 @@ static void put_heat(page *p, double share, double most)
         return;
     }
     page_raw(p, "<td class=\"r h%.0f\" data-v=\"%.5g\">%.1f</td>",
-             most > 0 ? ceil(HEATS * sqrt(share / most)) : 0, 100 * share,
-             100 * share);
+             most > 0 ? ceil(HEATS * sqrt(share / most) - 1e-9) : 0,
+             100 * share, 100 * share);
 }
 
 static void put_value(page *p, double v, unsigned digits)
@@ -50,8 +50,8 @@ static void put_value(page *p, double v, unsigned digits)
     if (isnan(v))
         page_raw(p, "<td class=\"r\">-</td>");
     else
-        page_raw(p, "<td class=\"r\" data-v=\"%.5g\">%.*f</td>", v,
-                 (int)digits, v);
+        page_raw(p, "<td class=\"r\" data-v=\"%.5g\">%.*f</td>", v, (int)digits,
+                 v);
 }
 
 static void put_stall(page *p, const code_row *r)
@@ -147,11 +147,10 @@ static void put_pane(page *p, const code_view *v, const code_pane *pane,
             .unit = "%",
             .number = true,
             .help = "issue slots used there, and lost while it was awaited"};
-        columns[n++] =
-            (page_column){.name = "warps",
-                          .unit = "%",
-                          .number = true,
-                          .help = "cycles that warps spent there"};
+        columns[n++] = (page_column){.name = "warps",
+                                     .unit = "%",
+                                     .number = true,
+                                     .help = "cycles that warps spent there"};
     }
     columns[n++] = (page_column){.name = "text"};
     if (!pane->plain) {

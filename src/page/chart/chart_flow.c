@@ -64,8 +64,7 @@ static void put_arrow(page *p, const flow_arrow *a)
         page_raw(p, "<path d=\"M14 %uL%u %uL%u %uZ\"/>", to - from, 14 + head,
                  to - from - head - 2, 14 - (head < 14 ? head : 14),
                  to - from - head - 2);
-    page_raw(p,
-             "</g></svg><text x=\"%.2f%%\" dx=\"31\" y=\"%u\">", a->x,
+    page_raw(p, "</g></svg><text x=\"%.2f%%\" dx=\"31\" y=\"%u\">", a->x,
              from + 25);
     page_text(p, a->name);
     page_raw(p, "</text><text class=\"soft\" x=\"%.2f%%\" dx=\"31\" y=\"%u\">",

@@ -23,8 +23,8 @@ static scale find_x(const roofline *r)
     for (size_t i = 0; i < r->slope_count; i++)
         for (size_t k = 0; k < r->flat_count; k++)
             for (unsigned side = 0; side < 2; side++)
-                v[n++] = (side ? 1.5 : 0.4) * r->flats[k].peak /
-                         r->slopes[i].peak;
+                v[n++] =
+                    (side ? 1.5 : 0.4) * r->flats[k].peak / r->slopes[i].peak;
     s = scale_log(v, n);
     free(v);
     return s;
@@ -131,12 +131,10 @@ static void put_mark(page *p, const axes *a, const roofline *r,
 
 static void put_table(page *p, const roofline *r)
 {
-    const page_column columns[] = {{.name = chart_rows(&r->is)},
-                                   {.name = "level"},
-                                   {.name = r->x, .number = true},
-                                   {.name = r->y, .number = true},
-                                   {.name = "roof", .number = true},
-                                   {.name = "reached", .number = true}};
+    const page_column columns[] = {
+        {.name = chart_rows(&r->is)},     {.name = "level"},
+        {.name = r->x, .number = true},   {.name = r->y, .number = true},
+        {.name = "roof", .number = true}, {.name = "reached", .number = true}};
 
     chart_behind(p);
     page_table(p, r->is.title, r->is.file, columns, 6);
@@ -156,7 +154,7 @@ static void put_table(page *p, const roofline *r)
 
 void chart_roofline(page *p, const roofline *r)
 {
-    axes a = {find_x(r), find_y(r),         r->x,  r->y,
+    axes a = {find_x(r),   find_y(r),        r->x,  r->y,
               r->is.about, "agree roofline", HEIGHT};
 
     chart_begin(p, &r->is, NULL, 0, 0);

@@ -9,14 +9,14 @@
 enum { CODE_VALUES = 6 };
 
 typedef struct code_row {
-    unsigned key;      /* from 1, hottest first; 0: it belongs to none */
-    uint32_t number;   /* of the line or instruction */
-    bool nowhere;      /* it has no number */
-    const char *text;  /* cut where it is very long */
-    const char *begins; /* the function that begins here; NULL: none */
-    bool gap;          /* lines before it are left out */
+    unsigned key;        /* from 1, hottest first; 0: it belongs to none */
+    uint32_t number;     /* of the line or instruction */
+    bool nowhere;        /* it has no number */
+    const char *text;    /* cut where it is very long */
+    const char *begins;  /* the function that begins here; NULL: none */
+    bool gap;            /* lines before it are left out */
     double slots, warps; /* shares; NAN: none are known */
-    const char *stall; /* NULL: none */
+    const char *stall;   /* NULL: none */
     double stalled;
     double value[CODE_VALUES]; /* NAN: none */
 } code_row;
