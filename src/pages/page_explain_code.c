@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "page/chart/code.h"
+#include "page/chart/chart_code.h"
 #include "pages/page_explain.h"
 
 enum {

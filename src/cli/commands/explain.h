@@ -38,6 +38,9 @@ static const cli_line explain_examples[] = {
      "The same of a CUDA or OpenCL program."},
     {"explain --try all -j 2 workloads transpose_naive",
      "Everything that can be tried, on a program of a suite."},
+    {"explain k.ptx --grid 80 --block 256 --arg 'buf:f32[20480]=iota' "
+     "--html k.html",
+     "A page with the source beside its machine code."},
     {"explain --what-if -j 2 launch.yaml",
      "Which parameter of the hardware would help it most?"},
     {NULL, NULL}};

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "page/chart/code.h"
+#include "page/chart/chart_code.h"
 #include "page/impl.h"
 
 enum { TEXT = 240, HEATS = 9 };

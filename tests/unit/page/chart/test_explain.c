@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/chart/code.h"
+#include "page/chart/chart_code.h"
 #include "test.h"
 
 static size_t count_of(const char *s, const char *part)
