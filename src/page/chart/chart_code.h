@@ -1,6 +1,6 @@
-/* src/page/chart/chart_code.h - code side by side in several languages, each a table
- * of lines with what they cost. Lines with the same key belong together: who
- * points at one sees the others (src/page/code.js). Plain data. */
+/* src/page/chart/chart_code.h - code side by side in several languages, each a
+ * table of lines with what they cost. Lines with the same key belong together:
+ * who points at one sees the others (src/page/code.js). Plain data. */
 #ifndef PAGE_CHART_CHART_CODE_H
 #define PAGE_CHART_CHART_CODE_H
 
