@@ -17,6 +17,7 @@ typedef struct source {
 struct sources {
     source *file;
     uint32_t count;
+    char *program; /* NULL: unknown */
 };
 
 static void find_lines(source *f, size_t size)
@@ -99,13 +100,25 @@ void sources_free(sources *s)
         free(s->file[i].text);
         free(s->file[i].lines);
     }
-    if (s)
+    if (s) {
         free(s->file);
+        free(s->program);
+    }
     free(s);
 }
 
-const char *sources_line(const sources *s, uint32_t file, uint32_t line,
-                         size_t *length)
+void sources_put_program(sources *s, const char *text, size_t size)
+{
+    free(s->program);
+    s->program = new_array(size + 1, 1);
+    memcpy(s->program, text, size);
+    s->program[size] = 0;
+}
+
+const char *sources_program(const sources *s) { return s ? s->program : NULL; }
+
+const char *sources_indented(const sources *s, uint32_t file, uint32_t line,
+                             size_t *length)
 {
     const source *f = s && file < s->count ? &s->file[file] : NULL;
     const char *at, *end;
@@ -114,10 +127,20 @@ const char *sources_line(const sources *s, uint32_t file, uint32_t line,
         return NULL;
     at = f->lines[line - 1];
     end = f->lines[line];
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
     while (end > at && strchr(" \t\r\n", end[-1]))
         end--;
     *length = (size_t)(end - at);
+    return at;
+}
+
+const char *sources_line(const sources *s, uint32_t file, uint32_t line,
+                         size_t *length)
+{
+    const char *at = sources_indented(s, file, line, length);
+
+    while (at && *length && (*at == ' ' || *at == '\t')) {
+        at++;
+        --*length;
+    }
     return at;
 }

@@ -18,9 +18,18 @@ void sources_free(sources *s); /* NULL is fine */
 /* Takes `text` (copied) as file number `file`, from 0. */
 void sources_put(sources *s, uint32_t file, const char *text, size_t size);
 
+/* Takes `text` (copied) as the program's own in an intermediate language, which
+ * is none of its files where it tells of other lines. */
+void sources_put_program(sources *s, const char *text, size_t size);
+/* NULL: it is not known. Ends with a NUL. */
+const char *sources_program(const sources *s);
+
 /* Line `line`, from 1, of file number `file` without blanks around it and
  * without a NUL behind it; NULL if there is none. */
 const char *sources_line(const sources *s, uint32_t file, uint32_t line,
                          size_t *length);
+/* The same with the blanks in front of it; never without its text. */
+const char *sources_indented(const sources *s, uint32_t file, uint32_t line,
+                             size_t *length);
 
 #endif

@@ -153,6 +153,11 @@ bool explain_choose(explain *x, const char *names, size_t most,
     return true;
 }
 
+double explain_at_most(double share)
+{
+    return share < 0.99 ? 1 / (1 - share) : 100;
+}
+
 /* ---- What came out ---- */
 
 static uint64_t cycles_of(const measure_run *r, const char *kernel)

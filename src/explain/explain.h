@@ -56,6 +56,9 @@ void explain_finish(explain *x, const measure_run *base);
  * rules? */
 bool explain_fits(const config *c, const char *sets);
 
+/* How much faster it gets if that share of the cycles goes. */
+double explain_at_most(double share);
+
 /* `width` columns, 80 at least. */
 void explain_text(const explain *x, unsigned width, FILE *to);
 /* `w` NULL: parameters were not tried. */

@@ -189,12 +189,6 @@ static void put_lines(const look *k, unsigned width, FILE *to)
 
 /* ---- Changes ---- */
 
-/* How much faster it gets if that share of the cycles goes. */
-static double at_most(double share)
-{
-    return share < 0.99 ? 1 / (1 - share) : 100;
-}
-
 static void put_reason(const explain *x, const explain_trial *t, unsigned width,
                        FILE *to)
 {
@@ -278,8 +272,8 @@ static void put_left(const explain *x, bool can_be_tried, const char *title,
         if (!any)
             fprintf(to, "\n%s\n", title);
         any = true;
-        fprintf(to, "  < %5.2f x  %s: %s\n", at_most(t->most), t->rule->id,
-                t->rule->change);
+        fprintf(to, "  < %5.2f x  %s: %s\n", explain_at_most(t->most),
+                t->rule->id, t->rule->change);
         put_reason(x, t, width, to);
     }
 }

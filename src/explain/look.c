@@ -9,6 +9,7 @@
 #include "isa/tensor.h"
 #include "report/profile.h"
 #include "sm/sm.h"
+#include "text/word.h"
 
 /* ---- Operations ---- */
 
@@ -180,7 +181,53 @@ static look_step next_step(const config *c, const report_launch *l,
     return (look_step){0};
 }
 
-static void look_at_occupancy(look *k, const report_launch *l)
+/* Registers of a thread from 16 to 255 in place of its own. */
+static look_curve curve_by_registers(const config *c, const report_launch *l,
+                                     unsigned now, arena *mem)
+{
+    isa_kernel copy = *l->kernel;
+    exec_launch x = launch_of(l, &copy);
+    uint32_t *registers =
+        copy.launch_registers ? &copy.launch_registers : &copy.registers;
+    enum { LEAST = 8, MOST = 255 };
+    look_curve v = {.x = ARENA_ARRAY(mem, double, MOST),
+                    .ctas = ARENA_ARRAY(mem, double, MOST),
+                    .now = now};
+
+    for (unsigned r = LEAST; r <= MOST; r++) {
+        *registers = r;
+        v.x[v.count] = r;
+        v.ctas[v.count] = sm_occupancy(c, &x, NULL, NULL, NULL);
+        v.count++;
+    }
+    return v;
+}
+
+/* Bytes of shared memory of a CTA, up to what an SM has. */
+static look_curve curve_by_shared(const config *c, const report_launch *l,
+                                  uint64_t now, arena *mem)
+{
+    enum { POINTS = 256 };
+    isa_kernel copy = *l->kernel;
+    exec_launch x = launch_of(l, &copy);
+    uint64_t step = c->sm.shared_unit ? c->sm.shared_unit : 1;
+    look_curve v = {.x = ARENA_ARRAY(mem, double, POINTS + 1),
+                    .ctas = ARENA_ARRAY(mem, double, POINTS + 1),
+                    .now = (double)now};
+
+    while (c->sm.shared_bytes / step > POINTS)
+        step *= 2;
+    for (uint64_t b = 0; b <= c->sm.shared_bytes && v.count <= POINTS;
+         b += step) {
+        x.shared_bytes = b;
+        v.x[v.count] = (double)b;
+        v.ctas[v.count] = sm_occupancy(c, &x, NULL, NULL, NULL);
+        v.count++;
+    }
+    return v;
+}
+
+static void look_at_occupancy(look *k, const report_launch *l, arena *mem)
 {
     exec_launch x;
 
@@ -190,6 +237,8 @@ static void look_at_occupancy(look *k, const report_launch *l)
     k->warps = x.warps;
     k->ctas = sm_occupancy(k->cfg, &x, &k->limiter, NULL, NULL);
     k->step = next_step(k->cfg, l, k->ctas);
+    k->by_registers = curve_by_registers(k->cfg, l, k->registers, mem);
+    k->by_shared = curve_by_shared(k->cfg, l, x.shared_bytes, mem);
 }
 
 /* ---- Lines ---- */
@@ -257,7 +306,11 @@ static void look_at_lines(look *k, const report_launch *l, arena *mem)
         k->line_count++;
         *to = (look_line){.place = place_of(l, r, mem),
                           .text = text_of(l, r, mem),
+                          .file = r->file,
+                          .number = r->line,
+                          .insts = r->count,
                           .share = (double)r->slots / (double)p.total.slots,
+                          .waits = word_share(r->waits, p.total.waits),
                           .sum = r->sum};
         find_reason(to, r);
     }
@@ -302,11 +355,12 @@ static void look_at_kernel(look *k, const kernel_sum *s, arena *mem)
     memcpy(k->grid, l->grid, sizeof k->grid);
     memcpy(k->block, l->block, sizeof k->block);
     bounds_compute(l, &s->f, &k->b);
-    look_at_occupancy(k, l);
+    look_at_occupancy(k, l, mem);
     if (!l->profile)
         return;
     count_work(k, l);
     look_at_lines(k, l, mem);
+    look_code_make(k, l, mem);
 }
 
 look *looks_make(const report_program *p, arena *mem, size_t *count)

@@ -5,6 +5,7 @@
 #define EXPLAIN_LOOK_H
 
 #include "base/arena.h"
+#include "explain/look_code.h"
 #include "report/bound.h"
 #include "report/kernels.h"
 
@@ -12,7 +13,11 @@
 typedef struct look_line {
     const char *place; /* "saxpy.cu:12" */
     const char *text;  /* "y[i] = a * x[i] + y[i];"; "" if it is not known */
+    uint16_t file;     /* of the program, from 1; 0: unknown */
+    uint32_t number;   /* of the line, from 1; 0: unknown */
+    uint32_t insts;    /* machine instructions */
     double share;      /* of the issue slots of the kernel */
+    double waits;      /* of the cycles of its warps */
     sm_profile_row sum;
     double reason;     /* share of those slots that were lost for `stall` */
     const char *stall; /* the largest reason; NULL: none was lost */
@@ -34,6 +39,14 @@ typedef struct look_step {
     uint64_t shared;    /* bytes of a CTA, at most */
 } look_step;
 
+/* CTAs of an SM by what a thread or CTA takes of one thing: points in order,
+ * where something changes and at both ends. */
+typedef struct look_curve {
+    double *x, *ctas;
+    size_t count;
+    double now;
+} look_curve;
+
 typedef struct look {
     const char *name;
     unsigned device;
@@ -48,7 +61,8 @@ typedef struct look {
     unsigned ctas, warps;       /* of an SM; of a CTA. 0: of several sizes */
     const char *limiter;
     look_step step;
-    double lanes; /* share of the lanes that execute */
+    look_curve by_registers, by_shared; /* no points: it has no say */
+    double lanes;                       /* share of the lanes that execute */
     bounds b;
     figures f;
     look_work work[LOOK_WORKS]; /* those with `ops` first */
@@ -57,6 +71,7 @@ typedef struct look {
     sm_profile_row all;
     look_line *line; /* in order of their slots */
     size_t line_count;
+    look_code code;
 } look;
 
 /* The kernels of `p` that were timed, those first that took longest; *count of

@@ -10,6 +10,7 @@ enum {
     PAGE_PLOT_CSS,
     PAGE_PLOT_JS,
     PAGE_FALLS_JS,
+    PAGE_CODE_JS,
     PAGE_ASSETS
 };
 

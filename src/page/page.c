@@ -102,6 +102,8 @@ static void put_page_head(const page *p, strbuf *out)
         put_hash(out, PAGE_PLOT_JS);
     if (p->has_waterfall)
         put_hash(out, PAGE_FALLS_JS);
+    if (p->has_code)
+        put_hash(out, PAGE_CODE_JS);
     strbuf_puts(out, "; style-src");
     put_hash(out, PAGE_CSS);
     if (p->has_series)
@@ -171,6 +173,8 @@ void page_finish(page *p, strbuf *out)
     put_asset(out, "script", PAGE_JS);
     if (p->has_waterfall)
         put_asset(out, "script", PAGE_FALLS_JS);
+    if (p->has_code)
+        put_asset(out, "script", PAGE_CODE_JS);
     strbuf_puts(out, "</body>\n</html>\n");
 }
 
@@ -263,6 +267,20 @@ void page_strong(page *p, const char *fmt, ...)
 void page_code(page *p, const char *fmt, ...)
 {
     PUT_BETWEEN(p, "<code>", "</code>", fmt);
+}
+
+void page_link(page *p, const char *place, const char *fmt, ...)
+{
+    page_raw(p, "<a href=\"#");
+    page_text(p, place);
+    PUT_BETWEEN(p, "\">", "</a>", fmt);
+}
+
+void page_anchor(page *p, const char *place)
+{
+    page_raw(p, "<a id=\"");
+    page_text(p, place);
+    page_raw(p, "\"></a>");
 }
 
 void page_paragraph(page *p, const char *fmt, ...)

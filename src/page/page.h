@@ -39,6 +39,11 @@ void page_strong(page *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void page_code(page *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* A link to a place of this page, "c1-3". */
+void page_link(page *p, const char *place, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Links may lead here. */
+void page_anchor(page *p, const char *place);
 /* A paragraph of its own. */
 void page_paragraph(page *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

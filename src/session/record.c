@@ -153,16 +153,24 @@ static bool same_file(const char *a, const char *b)
     return !strcmp(a, b);
 }
 
-/* The texts that were sent; files of the host that were not are read. */
+/* The texts that were sent; files of the host that were not are read. What is
+ * the text of none of them is that of the program. */
 static sources *texts_of(const isa_program *p, const msg_module *msg)
 {
     sources *s = sources_new(p->files, p->file_count, NULL);
 
-    for (uint32_t f = 0; s && f < p->file_count; f++)
-        for (size_t i = 0; i < msg->text_count; i++)
-            if (same_file(msg->texts[i].file, p->files[f]))
-                sources_put(s, f, msg->texts[i].text,
-                            strlen(msg->texts[i].text));
+    for (size_t i = 0; i < msg->text_count; i++) {
+        const char *text = msg->texts[i].text;
+        bool found = false;
+
+        for (uint32_t f = 0; f < p->file_count; f++)
+            if (same_file(msg->texts[i].file, p->files[f])) {
+                sources_put(s, f, text, strlen(text));
+                found = true;
+            }
+        if (!found)
+            sources_put_program(s, text, strlen(text));
+    }
     return s;
 }
 

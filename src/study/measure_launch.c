@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/diag.h"
+#include "base/file.h"
 #include "base/must.h"
 #include "launchfile/plan_line.h"
 #include "study/launch_list.h"
@@ -238,12 +240,27 @@ static status run_trace(launching *x, const char *path)
     return st == ST_OK ? hash_memory(x) : st; /* which it has none of */
 }
 
-/* Texts of the files that its lines come from. */
+static bool is_ptx(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 4 && !strcmp(path + n - 4, ".ptx");
+}
+
+/* Texts of the files that its lines come from, and its own if it is PTX. */
 static sources *sources_of(const rt_module *m, const char *path)
 {
     const isa_program *p = rt_module_program(m);
+    sources *s = sources_new(p->files, p->file_count, path);
+    diag *quiet = diag_new();
+    char *text = NULL;
+    size_t size = 0;
 
-    return sources_new(p->files, p->file_count, path);
+    if (is_ptx(path) && file_read(path, quiet, &text, &size) == ST_OK)
+        sources_put_program(s, text, size);
+    free(text);
+    diag_free(quiet);
+    return s;
 }
 
 static status run_launch_file(launching *x, const workload *w)

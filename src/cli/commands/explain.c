@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/commands/compare.h"
+#include "cli/commands/report.h"
 #include "cli/signals.h"
 #include "explain/explain.h"
 #include "explain/what_if.h"
@@ -291,7 +292,12 @@ static int explain_it(explain_args *x)
     if (!to)
         return cli_exit_code(ST_IO);
     print_advice(x, to);
-    return cli_output_end("explain", c->output, to, code);
+    code = cli_output_end("explain", c->output, to, code);
+    if (c->html && !code)
+        code = report_explain(&x->what, x->every_parameter ? &x->other : NULL,
+                              c->workloads.is.list[0].label,
+                              c->keep.command.text, c->html);
+    return code;
 }
 
 static int start_explain(explain_args *x, const cli_args *a)

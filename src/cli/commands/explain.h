@@ -19,6 +19,9 @@ static const cli_option explain_options[] = {
      "run N at once; the results do not depend on it", CLI_HOST},
     {"output", 'o', "FILE",
      "where it goes; default standard output", CLI_OUTPUT},
+    {"html", 0, "FILE",
+     "also a page for people: charts, and the source beside its machine code; "
+     "see docs/report.md", CLI_OUTPUT},
     {"fresh", 0, NULL,
      "simulate also what other commands have simulated", CLI_HOST},
     {"gpu", 'g', "GPU",
@@ -35,6 +38,9 @@ static const cli_line explain_examples[] = {
      "The same of a CUDA or OpenCL program."},
     {"explain --try all -j 2 workloads transpose_naive",
      "Everything that can be tried, on a program of a suite."},
+    {"explain k.ptx --grid 80 --block 256 --arg 'buf:f32[20480]=iota' "
+     "--html k.html",
+     "A page with the source beside its machine code."},
     {"explain --what-if -j 2 launch.yaml",
      "Which parameter of the hardware would help it most?"},
     {NULL, NULL}};

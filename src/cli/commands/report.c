@@ -14,6 +14,7 @@
 #include "cli/keep.h"
 #include "compare/compare_store.h"
 #include "pages/page_compare.h"
+#include "pages/page_explain.h"
 #include "pages/page_probe.h"
 #include "pages/page_run.h"
 #include "pages/page_sweep.h"
@@ -108,6 +109,15 @@ int report_probes(const probe_sheet *s, const char *command, const char *path)
     page_origin from = origin(&h, command);
 
     return write_whole(page_probe(s, &from), path);
+}
+
+int report_explain(const explain *x, const what_if *w, const char *name,
+                   const char *command, const char *path)
+{
+    here h;
+    page_origin from = origin(&h, command);
+
+    return write_whole(page_explain(x, w, name, &from), path);
 }
 
 /* ---- The command ---- */

@@ -4,6 +4,7 @@
 #define CLI_COMMANDS_REPORT_H
 
 #include "compare/compare.h"
+#include "explain/explain.h"
 #include "probe/judge/probe_text.h"
 #include "store/store.h"
 #include "validate/validate.h"
@@ -18,5 +19,10 @@ int report_probes(const probe_sheet *s, const char *command, const char *path);
 
 /* Writes the page of a validation. */
 int report_validation(const validate *v, const char *command, const char *path);
+
+/* Writes the page of what bounds kernels; `w` NULL: parameters were not tried.
+ */
+int report_explain(const explain *x, const what_if *w, const char *name,
+                   const char *command, const char *path);
 
 #endif

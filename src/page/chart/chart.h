@@ -41,6 +41,7 @@ typedef struct bars {
     const char *left, *right; /* what lies there: "slower"; NULL: nothing */
     chart_word *show;
     unsigned colour; /* of the first series */
+    double full;     /* the axis goes up to that, at least; 0: as values need */
 } bars;
 
 void chart_bars(page *p, const bars *b);
@@ -220,6 +221,75 @@ typedef struct waterfall {
 
 /* Drawn by a script of its own, which the page carries then. */
 void chart_waterfall(page *p, const waterfall *w);
+
+/* ---- Roofs ---- */
+
+typedef struct roof {
+    const char *name;
+    double peak;     /* of y, or of y over x */
+    unsigned colour; /* of what lies under it */
+} roof;
+
+typedef struct roofline_point {
+    const char *name, *of; /* "saxpy, FP32", "DRAM" */
+    double x, y;           /* above 0 */
+    double roof;           /* the least over it */
+    unsigned colour;
+} roofline_point;
+
+/* Both axes are logarithmic. `slopes` rise by 1, `flats` are level. */
+typedef struct roofline {
+    chart_title is;
+    const char *x, *y;
+    const roof *slopes, *flats;
+    size_t slope_count, flat_count;
+    const roofline_point *points;
+    size_t count;
+    chart_word *x_show, *y_show;
+} roofline;
+
+void chart_roofline(page *p, const roofline *r);
+
+/* ---- What flows from one thing to another ---- */
+
+typedef struct flow_box {
+    const char *name, *about;
+    double x, width; /* percent */
+    unsigned row;    /* from the top */
+    double busy;     /* share; NAN: unknown */
+} flow_box;
+
+/* From a row to the next one. */
+typedef struct flow_arrow {
+    const char *name, *about; /* what moves: "12.3 MB", "4.5 % of peak" */
+    double x;                 /* percent */
+    unsigned row;
+    bool up, down;
+    double share; /* of what could: its width and colour; NAN: unknown */
+} flow_arrow;
+
+typedef struct flow {
+    chart_title is;
+    const flow_box *boxes;
+    const flow_arrow *arrows;
+    size_t box_count, arrow_count;
+} flow;
+
+/* Behind it stands what page_table to page_table_end makes, then chart_end. */
+void chart_flow(page *p, const flow *f);
+
+/* ---- Steps ---- */
+
+typedef struct steps {
+    chart_title is;
+    const char *x, *y;
+    const double *at, *values; /* at is rising; values stay to the next one */
+    size_t count;
+    double now; /* of x, marked */
+    chart_word *x_show;
+} steps;
+
+void chart_steps(page *p, const steps *s);
 
 /* ---- Shared by the files of this folder (chart.c) ---- */
 

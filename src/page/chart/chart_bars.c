@@ -20,12 +20,14 @@ static unsigned around(const bars *b) { return b->series_count > 1 ? 7 : 4; }
 static scale find_scale(const bars *b)
 {
     size_t n = b->count * b->series_count, k = 0;
-    double *values = new0(n + 1, sizeof *values);
+    double *values = new0(n + 2, sizeof *values);
     scale s;
 
     for (size_t i = 0; i < b->count; i++)
         for (size_t j = 0; j < b->series_count; j++)
             values[k++] = b->rows[i].why ? NAN : b->rows[i].values[j];
+    if (b->full > 0)
+        values[n++] = b->full;
     s = b->ratio ? scale_ratio(values, n) : scale_linear(values, n);
     free(values);
     return s;

@@ -5,6 +5,8 @@ light and dark. Nothing may fail in them and nothing may be wider than they are.
 
 browser.py use PAGE... - uses them as people do, too.
 
+browser.py code PAGE... - goes through code side by side in them.
+
 Exits with 77 if there is no browser here."""
 import json
 import os
@@ -395,6 +397,137 @@ def use(b, url):
     check("no other script runs", b.run("return window.ran === undefined"))
 
 
+# ---- Code side by side ----
+
+# Tests count panes from 0: source, PTX, machine code.
+CODE = """
+var at = document.querySelector('.code');
+var panes = Array.from(at.querySelectorAll('.pane'));
+function keys(pane, which) {
+  return Array.from(panes[pane].querySelectorAll('tbody tr' + which)).map(
+    r => r.dataset.k);
+}
+function row(pane, key) {
+  return panes[pane].querySelector('tbody tr[data-k="' + key + '"]');
+}
+"""
+
+
+def every_key(b, which):
+    """Keys of the rows of each pane that a class is on."""
+    return b.run(CODE + "return panes.map((p, i) => keys(i, arguments[0]))",
+                 which)
+
+
+def test_lines_light_up(b):
+    counts = b.run(CODE + """
+var all = panes.map((p, i) => keys(i, '[data-k]'));
+var key = all[0].find(k => all.every(l => l.includes(k)));
+row(0, key).dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+return [key].concat(all.map(l => l.filter(k => k === key).length));""")
+    key, *counts = counts
+    lit = every_key(b, ".lit")
+    check("pointing at a line of source lights what it became",
+          [len(l) for l in lit] == counts and min(counts) > 0
+          and all(k == key for l in lit for k in l), (key, counts, lit))
+    b.run(CODE + "var last = keys(2, '[data-k]').pop();"
+          "row(2, last).dispatchEvent(new MouseEvent('mouseover', "
+          "{bubbles: true}));")
+    lit = every_key(b, ".lit")
+    check("and machine code its line of source",
+          lit[0] and lit[2] and lit[0] == [lit[2][0]], lit)
+
+
+def test_lines_by_keys(b):
+    b.run(CODE + "panes[0].querySelector('.wide').focus()")
+    b.press("n")
+    first = every_key(b, ".sel")
+    check("n goes to the hottest line", first[0] == ["1"], first)
+    b.press("n")
+    check("then to the next", every_key(b, ".sel")[0] == ["2"])
+    b.press("p")
+    check("and p back", every_key(b, ".sel") == first)
+    said = b.run(CODE + "return at.querySelector('.told').textContent")
+    share = b.run(CODE + "return row(0, 1).cells[1].textContent")
+    check("its figures are told", "slots %s %%" % share in said, said)
+    b.run(CODE + "panes[2].querySelector('.wide').focus();"
+          "panes[2].querySelector('tbody tr').click();")
+    before = b.run(CODE + "return panes[2].querySelector('.at').rowIndex")
+    b.press(DOWN)
+    after = b.run(CODE + "return panes[2].querySelector('.at').rowIndex")
+    check("an arrow goes to the next instruction", after == before + 1,
+          (before, after))
+
+
+def test_links_to_lines(b, url):
+    for link in sorted(set(b.run(
+            "return Array.from(document.querySelectorAll("
+            "'a[href^=\"#c\"]')).map(a => a.hash)"))):
+        b.go("about:blank")
+        b.go(url + link)
+        found = b.run("""
+var r = document.getElementById(location.hash.slice(1));
+var b = r.getBoundingClientRect();
+return [r.classList.contains('at'), r.hidden, b.top,
+  innerHeight - b.height];""")
+        check("a link leads to its line, which is seen: " + link,
+              found[:2] == [True, False] and 0 <= found[2] < found[3], found)
+
+
+def test_order_of_lines(b):
+    shares = CODE + """
+return Array.from(panes[arguments[0]].querySelectorAll(
+  'tbody tr:not(.fold)')).map(r => Number(r.cells[arguments[1]].dataset.v));"""
+    b.click(".code .hottest")
+    slots = [v for v in b.run(shares, 2, 1) if v is not None]
+    check("the hottest come first if asked",
+          len(slots) > 3 and slots == sorted(slots, reverse=True), slots)
+    b.click(".code .hottest")
+    numbers = b.run(shares, 2, 0)
+    check("and lines are in order again",
+          numbers == sorted(numbers) and len(numbers) == len(slots), numbers)
+
+
+def test_folds(b):
+    hidden = CODE + "return at.querySelectorAll('tbody tr[hidden]').length"
+    b.run(CODE + "row(0, 1).click()")
+    before = b.run(hidden)
+    check("cold stretches are folded", before > 0, before)
+    b.run("document.querySelector('.fold.cold button').click()")
+    check("a click opens one", b.run(hidden) < before)
+    b.click(".code .folds")
+    check("all open if asked", b.run(hidden) == 0)
+    b.click(".code .folds")
+    check("and close again", b.run(hidden) == before, b.run(hidden))
+    name = b.run("var f = document.querySelector('.fold.function button');"
+                 "if (!f) return null; f.click(); return f.textContent;")
+    check("functions fold, too", name and "function " in name and
+          b.run(hidden) > before, name)
+    text = saved(b, CODE + "panes[2].querySelector('.csv').click()")
+    rows = b.run(CODE + "return keys(2, ':not(.fold)').length")
+    check("CSV has every line, folded or not",
+          text.count("\n") == rows + 1, (rows, text[:300]))
+
+
+def use_code(b, url):
+    b.log()
+    b.go(url)
+    test_lines_light_up(b)
+    test_lines_by_keys(b)
+    test_order_of_lines(b)
+    test_folds(b)
+    test_links_to_lines(b, url)
+    marks = b.run("""
+return Array.from(document.querySelectorAll('.roofline .mark')).filter(m => {
+  m.focus();
+  return m.closest('figure').querySelector('.told').textContent
+    .includes('of its roof');
+}).length;""")
+    check("dots below roofs are told when they are reached", marks > 0, marks)
+    errors = errors_of(b)
+    check("the console is silent while code is read", not errors, errors)
+
+
 def main():
     how, *pages = sys.argv[1:]
     driver = shutil.which("chromedriver")
@@ -414,6 +547,8 @@ def main():
                 test_open(b, url)
                 if how == "use":
                     use(b, url)
+                if how == "code":
+                    use_code(b, url)
         finally:
             b.close()
     print("%(passed)d passed, %(failed)d failed, 0 skipped" % results)

@@ -74,6 +74,19 @@ class Page(HTMLParser):
             self.policy = attrs["content"]
 
 
+def drawings(text):
+    """Each SVG element, with those that are in it."""
+    depth = start = 0
+    for tag in re.finditer(r"<svg\b|</svg>", text):
+        if tag[0] != "</svg>":
+            start = start if depth else tag.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield text[start:tag.end()]
+
+
 def check(path):
     text = open(path, encoding="utf-8").read()
     page = Page()
@@ -84,7 +97,7 @@ def check(path):
         bad.append("not ended: %s" % page.stack)
     bad += ["line %d: nothing has the id %s" % (line, name)
             for name, line in page.refers if name not in page.ids]
-    for svg in re.findall(r"<svg\b.*?</svg>", text, re.S):
+    for svg in drawings(text):
         try:
             xml.etree.ElementTree.fromstring(svg)
         except xml.etree.ElementTree.ParseError as e:

@@ -6,6 +6,7 @@
 #       and dark: no error, nothing that the policy refuses, no sideways
 #       scrolling
 #   page_used NAME PAGE...    likewise, and a reader sorts, saves, presses keys
+#   page_code NAME PAGE...    likewise, and a reader goes through its code
 # shellcheck disable=SC2154  # root and tmp are those of tests/lib.sh
 pages=$root/tests/run/page
 
@@ -29,3 +30,4 @@ page_browser() {
 
 page_opens() { page_browser open "$@"; }
 page_used() { page_browser use "$@"; }
+page_code() { page_browser code "$@"; }
