@@ -315,17 +315,17 @@ static void put_curve(page *p, const look_curve *c, const char *title,
                       const char *file, const char *x, chart_word *show)
 {
     if (c->count)
-        chart_steps(p, &(steps){.is = {title,
-                                       "CTAs that fit an SM; the dot is the "
-                                       "kernel as it is",
-                                       file, NULL},
-                                .x = x,
-                                .y = "CTAs of an SM",
-                                .at = c->x,
-                                .values = c->ctas,
-                                .count = c->count,
-                                .now = c->now,
-                                .x_show = show});
+        chart_steps(p, &(stairs){.is = {title,
+                                        "CTAs that fit an SM; the dot is the "
+                                        "kernel as it is",
+                                        file, NULL},
+                                 .x = x,
+                                 .y = "CTAs of an SM",
+                                 .at = c->x,
+                                 .values = c->ctas,
+                                 .count = c->count,
+                                 .now = c->now,
+                                 .x_show = show});
 }
 
 static void put_occupancy(page *p, const look *k)

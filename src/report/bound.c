@@ -83,7 +83,7 @@ bound_text bound_figure(const bound *b)
         t.s[0] = '\0';
         return t;
     case BOUND_LAUNCH:
-        of = "of the cycles, before the first CTA";
+        of = "of the cycles, before any CTA";
         break;
     case BOUND_SMALL:
     case BOUND_TAIL:

@@ -280,16 +280,16 @@ void chart_flow(page *p, const flow *f);
 
 /* ---- Steps ---- */
 
-typedef struct steps {
+typedef struct stairs {
     chart_title is;
     const char *x, *y;
     const double *at, *values; /* at is rising; values stay to the next one */
     size_t count;
     double now; /* of x, marked */
     chart_word *x_show;
-} steps;
+} stairs;
 
-void chart_steps(page *p, const steps *s);
+void chart_steps(page *p, const stairs *s);
 
 /* ---- Shared by the files of this folder (chart.c) ---- */
 

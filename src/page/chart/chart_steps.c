@@ -8,7 +8,7 @@
 enum { HEIGHT = 150 }; /* pixels */
 
 /* The value at a place. */
-static double value_at(const steps *s, double x)
+static double value_at(const stairs *s, double x)
 {
     double v = s->count ? s->values[0] : 0;
 
@@ -17,7 +17,7 @@ static double value_at(const steps *s, double x)
     return v;
 }
 
-static void put_line(page *p, const axes *a, const steps *s)
+static void put_line(page *p, const axes *a, const stairs *s)
 {
     size_t from = 0;
 
@@ -33,7 +33,7 @@ static void put_line(page *p, const axes *a, const steps *s)
     }
 }
 
-static void put_now(page *p, const axes *a, const steps *s)
+static void put_now(page *p, const axes *a, const stairs *s)
 {
     double v = value_at(s, s->now);
 
@@ -47,7 +47,7 @@ static void put_now(page *p, const axes *a, const steps *s)
 }
 
 /* A row for each step: up to where it holds. */
-static void put_table(page *p, const steps *s)
+static void put_table(page *p, const stairs *s)
 {
     const page_column columns[] = {{.name = s->x, .number = true},
                                    {.name = s->y, .number = true}};
@@ -62,7 +62,7 @@ static void put_table(page *p, const steps *s)
     page_table_end(p);
 }
 
-void chart_steps(page *p, const steps *s)
+void chart_steps(page *p, const stairs *s)
 {
     axes a = {scale_linear(s->at, s->count),
               scale_linear(s->values, s->count),

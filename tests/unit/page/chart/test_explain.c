@@ -109,14 +109,14 @@ TEST(steps_mark_where_one_stands)
     page *p = page_new("t", NULL);
     char *s;
 
-    chart_steps(p, &(steps){.is = {"t", "a", "f", NULL},
-                            .x = "x",
-                            .y = "CTAs",
-                            .at = at,
-                            .values = values,
-                            .count = 5,
-                            .now = 2.5,
-                            .x_show = as_it_is});
+    chart_steps(p, &(stairs){.is = {"t", "a", "f", NULL},
+                             .x = "x",
+                             .y = "CTAs",
+                             .at = at,
+                             .values = values,
+                             .count = 5,
+                             .now = 2.5,
+                             .x_show = as_it_is});
     s = finish(p);
     CHECK(strstr(s, "now: 2.5, 4 CTAs"));
     /* Three levels, two drops. */
