@@ -77,8 +77,9 @@ static place begin(void)
         "INSERT INTO device VALUES(1, 0, 'gtx480', 1), (2, 0, 'gtx480', 1),"
         " (3, 0, 'gtx480', 1), (4, 0, 'gtx480', 1), (5, 0, 'gtx480', 2);"
         "INSERT INTO name VALUES(1, 'sm[*].issued', 'slot', 'counter', '');"
-        "INSERT INTO kernel VALUES(1, 1, 0, 'k', 1, 1, 0, 1, 1.0, 1, 1, 1.0),"
-        " (2, 1, 0, 'l', 1, 1, 0, 1, 1.0, 1, 1, 1.0);"
+        "INSERT INTO kernel VALUES(1, 1, 0, 'k', 1, 1, 0, 1, 1.0, 1, 1, 1.0,"
+        "  NULL, NULL, NULL),"
+        " (2, 1, 0, 'l', 1, 1, 0, 1, 1.0, 1, 1, 1.0, NULL, NULL, NULL);"
         "INSERT INTO kernel_stat VALUES(1, 1, 30), (2, 1, 12);");
     return p;
 }
