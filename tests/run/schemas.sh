@@ -91,7 +91,8 @@ expect "heddle sweep" 0 -- "$heddle" sweep plan.yaml -q
 json sweep.json sweep table plan.sweep
 is sweep-table sweep.json
 if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
-    json exec.out exec -q --gpu gtx480 -o - -- true
+    expect "heddle exec" 0 -- "$heddle" exec -q --gpu gtx480 -f json \
+        -o exec.out -- true
     is exec exec.out
     if [ -e "$(dirname "$heddle")/workloads/vecadd" ]; then
         "$heddle" exec -q --gpu gtx480 -f json -o vecadd.json -- \
