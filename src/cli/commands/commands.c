@@ -140,8 +140,6 @@ static const cli_option compare_options[] = {
     MACHINE_OPTIONS_BUT_GPU,
     CLI_OPTIONS_END};
 
-static const cli_option explain_options[] = {EXPLAIN_OPTIONS};
-
 static const cli_option diff_options[] = {
     {"gpu", 'g', "GPU",
      "preset or YAML file of a simulated GPU to run on; repeatable: each is a "
@@ -410,8 +408,6 @@ static const cli_line compare_examples[] = {
      "    -- ./program",
      "How far is the code of Heddle's compiler from the vendor's, in cycles?"},
     {NULL, NULL}};
-
-static const cli_line explain_examples[] = {EXPLAIN_EXAMPLES};
 
 static const cli_line diff_examples[] = {
     {"diff old.db new.db", "What did a new version change?"},

@@ -70,8 +70,8 @@
             "take. The exit status is 1 if the run failed. docs/explain.md "   \
             "lists "                                                           \
             "the changes.",                                                    \
-        .examples = explain_examples, .options = explain_options,              \
-        .run = cli_explain                                                     \
+        .examples = (const cli_line[]){EXPLAIN_EXAMPLES},                      \
+        .options = (const cli_option[]){EXPLAIN_OPTIONS}, .run = cli_explain   \
     }
 
 #endif
