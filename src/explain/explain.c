@@ -78,7 +78,8 @@ static const char *figure_of(explain *x, const explain_rule *r, const look *k,
     return text;
 }
 
-static void add_trial(explain *x, const explain_rule *r)
+/* What the user names is tried though the counters promise nothing of it. */
+static void add_trial(explain *x, const explain_rule *r, bool named)
 {
     explain_trial t = {.rule = r};
     double most = 0;
@@ -93,12 +94,15 @@ static void add_trial(explain *x, const explain_rule *r)
             t.kernel = i;
         }
     }
-    if (most <= 0)
+    if (most <= 0 && !named)
         return;
     const look *k = &x->looks[t.kernel];
     t.worst = r->of_line ? look_worst(k, r->of_line) : NULL;
     t.sets = sets_of(x, r, k);
     t.figure = figure_of(x, r, k, t.worst);
+    t.wanted = named && *t.sets;
+    if (named && !*t.sets)
+        t.problem = "this GPU has nothing to set for it";
     x->trials[x->trial_count++] = t;
 }
 
@@ -112,45 +116,37 @@ static int more_promising(const void *a, const void *b)
     return strcmp(x->rule->id, y->rule->id);
 }
 
-/* "banks,reuse". False: *wrong is no rule. */
-static bool want_named(explain *x, const char *names, const char **wrong)
+/* Is it one of "banks,reuse"? */
+static bool is_named(const char *names, const char *id)
 {
-    while (*names) {
-        size_t length = strcspn(names, ",");
-        const char *name = arena_strndup(x->mem, names, length);
-        const explain_rule *r = explain_rule_find(name);
+    size_t n = strlen(id);
 
-        if (!r) {
-            *wrong = name;
-            return false;
-        }
-        for (size_t i = 0; i < x->trial_count; i++)
-            if (x->trials[i].rule == r)
-                x->trials[i].wanted = *x->trials[i].sets;
+    while (names && *names) {
+        size_t length = strcspn(names, ",");
+
+        if (length == n && !memcmp(names, id, n))
+            return true;
         names += length + (names[length] == ',');
     }
-    return true;
+    return false;
 }
 
-bool explain_choose(explain *x, const char *names, size_t most,
-                    const char **wrong)
+void explain_choose(explain *x, const char *names, size_t most)
 {
     size_t wanted = 0;
 
     x->trials = ARENA_ARRAY(x->mem, explain_trial, explain_rule_count());
     for (size_t i = 0; i < explain_rule_count(); i++)
-        add_trial(x, explain_rule_get(i));
+        add_trial(x, explain_rule_get(i),
+                  is_named(names, explain_rule_get(i)->id));
     if (x->trial_count)
         qsort(x->trials, x->trial_count, sizeof *x->trials, more_promising);
-    if (names)
-        return want_named(x, names, wrong);
-    for (size_t i = 0; i < x->trial_count && wanted < most; i++) {
+    for (size_t i = 0; !names && i < x->trial_count && wanted < most; i++) {
         explain_trial *t = &x->trials[i];
 
         t->wanted = *t->sets && t->most >= EXPLAIN_LEAST;
         wanted += t->wanted;
     }
-    return true;
 }
 
 double explain_at_most(double share)
@@ -168,14 +164,15 @@ static uint64_t cycles_of(const measure_run *r, const char *kernel)
     return 0;
 }
 
-static const char *problem_of(const measure_run *base, const measure_run *r)
+static const char *problem_of(const explain *x, const measure_run *base,
+                              const measure_run *r)
 {
     if (!suite_verdict_good(r->result.verdict))
         return r->result.why ? r->result.why
                              : suite_verdict_text(r->result.verdict);
     if (!r->sum.cycles)
         return "nothing was timed";
-    if (base->sum.has_hash && r->sum.has_hash &&
+    if (!x->any_memory && base->sum.has_hash && r->sum.has_hash &&
         base->sum.memory_hash != r->sum.memory_hash)
         return "it computed something else than the run itself";
     return NULL;
@@ -185,10 +182,9 @@ static void finish_trial(explain *x, explain_trial *t, const measure_run *base)
 {
     if (!t->run)
         return;
-    t->problem = problem_of(base, t->run);
+    t->problem = problem_of(x, base, t->run);
     if (t->problem)
         return;
-    x->tried++;
     t->gain = (double)base->sum.cycles / (double)t->run->sum.cycles;
     t->kernel_gain = ARENA_ARRAY(x->mem, double, x->look_count + 1);
     for (size_t i = 0; i < x->look_count; i++) {

@@ -29,11 +29,12 @@ typedef struct explain {
     arena *mem;
     look *looks;
     size_t look_count;
-    uint64_t cycles;       /* of all looks */
-    double host_s;         /* that simulating the run took */
+    bool any_memory; /* set by the caller: what is in memory at the end depends
+                        on the order of threads */
+    uint64_t cycles; /* of all looks */
+    double host_s;   /* that simulating the run took */
     explain_trial *trials; /* most promising first; later by their gain */
     size_t trial_count;
-    size_t tried;
 } explain;
 
 /* Below that the counters promise too little to be told of. */
@@ -42,11 +43,10 @@ typedef struct explain {
 /* Takes what the run did; texts are copied. `p` has profiles. */
 void explain_look(explain *x, const report_program *p);
 
-/* Lists the rules that apply, and wants those that `names` has (comma between
- * them), or, with NULL, the `most` most promising that can be tried. False: a
- * name is none; *wrong is it. */
-bool explain_choose(explain *x, const char *names, size_t most,
-                    const char **wrong);
+/* Lists the rules that apply, and wants those that `names` has (rules with
+ * `sets`, comma between them), or, with NULL, the `most` most promising that
+ * can be tried. */
+void explain_choose(explain *x, const char *names, size_t most);
 
 /* After the trials: gains, in order. `base` is the run itself; runs are
  * borrowed until the advice is written. */

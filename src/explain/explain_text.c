@@ -95,6 +95,8 @@ static void put_head(const look *k, FILE *to)
             word_plural(k->registers), (unsigned long long)k->shared_bytes);
     put_occupancy(k, to);
     bounds_text(&k->b, to);
+    if (k->b.first.kind == BOUND_WAIT)
+        fprintf(to, "    %s\n", bound_wait_means(k->b.first.which));
 }
 
 static void put_bar(const char *name, double share, FILE *to)
@@ -248,7 +250,7 @@ static void put_failed(const explain *x, FILE *to)
 {
     for (size_t i = 0; i < x->trial_count; i++)
         if (x->trials[i].problem)
-            fprintf(to, "\n  %s: %s\n    tried, without a result: %s\n",
+            fprintf(to, "\n  %s: %s\n    no result: %s\n",
                     x->trials[i].rule->id, x->trials[i].rule->change,
                     x->trials[i].problem);
 }
@@ -278,6 +280,15 @@ static void put_left(const explain *x, bool can_be_tried, const char *title,
     }
 }
 
+/* Does a rule promise or gain enough to be told of? */
+static bool is_anything(const explain *x)
+{
+    for (size_t i = 0; i < x->trial_count; i++)
+        if (x->trials[i].most >= EXPLAIN_LEAST || x->trials[i].gain >= HELPS)
+            return true;
+    return false;
+}
+
 void explain_text(const explain *x, unsigned width, FILE *to)
 {
     for (size_t i = 0; i < x->look_count && i < KERNELS; i++) {
@@ -304,6 +315,6 @@ void explain_text(const explain *x, unsigned width, FILE *to)
     put_left(x, false,
              "no change of the machine is like these; at most, by the counters",
              width, to);
-    if (!x->trial_count || x->trials[0].most < EXPLAIN_LEAST)
+    if (!is_anything(x))
         fputs("\nno rule says that there is something to gain\n", to);
 }

@@ -64,6 +64,14 @@ static const char *quoted(const char *s, char to[PATH])
     return *s ? s + 1 : NULL;
 }
 
+/* Compilers put "./" before what programs have without. */
+static const char *without_here(const char *path)
+{
+    while (path[0] == '.' && path[1] == '/')
+        path += 2;
+    return path;
+}
+
 /* .file 1 "path", or .file 1 "folder" "path". */
 static void read_file(ptx_reader *r, const char *s)
 {
@@ -84,7 +92,7 @@ static void read_file(ptx_reader *r, const char *s)
         strcpy(path + n, second);
     }
     for (uint32_t i = 0; i < r->is->path_count; i++)
-        if (!strcmp(r->is->paths[i], path))
+        if (!strcmp(without_here(r->is->paths[i]), without_here(path)))
             r->file[number] = (uint16_t)(i + 1);
 }
 

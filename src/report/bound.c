@@ -35,10 +35,6 @@ static const struct {
 };
 
 const char *bound_unit_name(unsigned unit) { return units[unit].name; }
-const char *bound_unit_id(unsigned unit) { return units[unit].id; }
-const char *bound_unit_what(unsigned unit) { return units[unit].what; }
-const char *bound_wait_name(unsigned wait) { return waits[wait].name; }
-const char *bound_wait_id(unsigned wait) { return waits[wait].id; }
 const char *bound_wait_means(unsigned wait) { return waits[wait].means; }
 
 const char *bound_name(const bound *b)

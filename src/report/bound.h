@@ -55,11 +55,7 @@ typedef struct bounds {
 void bounds_compute(const report_launch *l, const figures *f, bounds *out);
 
 const char *bound_unit_name(unsigned unit);
-const char *bound_unit_id(unsigned unit); /* "noc_up" */
-const char *bound_unit_what(unsigned unit);
-const char *bound_wait_name(unsigned wait);
-const char *bound_wait_id(unsigned wait);
-const char *bound_wait_means(unsigned wait);
+const char *bound_wait_means(unsigned wait); /* a clause: what warps wait for */
 
 /* "DRAM", "memory latency", "the launch itself": what stands behind "bound
  * by". Constant. */

@@ -153,6 +153,25 @@ L
 done
 expect "a launch file" 0 'bound ' 'aos.ptx:14' -- "$heddle" explain -q \
     --tries 0 --gpu v100 --set gpu.sms=1 "$tmp/one.yaml"
+expect "what is named is tried, though nothing speaks for it" 0 \
+    'x  atomics: ' -- tiles explain banks --try atomics
+expect "nor what cannot be tried" 2 "'issue' is no change" -- tiles explain \
+    banks --try issue
+expect "nor both" 2 'leave out --try' -- tiles explain banks --try banks \
+    --what-if
+expect "a folder that is not there, before anything is simulated" 1 \
+    'none/out' -- "$heddle" explain -q --gpu v100 "$tmp/one.yaml" -o \
+    "$tmp/none/out"
+if [ -c /dev/full ]; then
+    expect "a full disk" 1 'cannot write' -- "$heddle" explain -q --tries 0 \
+        --gpu v100 --set gpu.sms=1 "$tmp/one.yaml" -o /dev/full
+fi
+program=$(dirname "$heddle")/workloads/transpose_naive
+if [ -e "$program" ]; then
+    expect "a program, its kernel and the change that helps it" 0 \
+        '^transpose: ' ' x  coalescing: ' 'sectors of 32 bytes per access' -- \
+        "$heddle" explain -q --gpu v100 --try coalescing -- "$program" --size 256
+fi
 expect "not two" 2 'one workload at a time' -- "$heddle" explain \
     "$tmp/one.yaml" "$tmp/two.yaml"
 expect "nor a table of another kind" 2 'text or json' -- tiles explain banks \

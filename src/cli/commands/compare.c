@@ -15,8 +15,6 @@
 #include "report/counters.h"
 #include "study/formula.h"
 
-enum { SETS_MOST = 256 };
-
 /* ---- --share, --figure ---- */
 
 static bool name_known(const cli_args *a, const char *name, arena *mem)
@@ -174,9 +172,8 @@ static const char *short_label(arena *mem, const char *text)
     return copy;
 }
 
-/* Splits "PATH=VALUE,...". */
-static unsigned split_sets(arena *mem, const char *text,
-                           const char *sets[SETS_MOST])
+unsigned compare_split_sets(arena *mem, const char *text,
+                            const char *sets[SETS_MOST])
 {
     unsigned n = 0;
 
@@ -203,7 +200,7 @@ static unsigned split_side_option(arena *mem, const char *text,
         *label = *text ? short_label(mem, text) : COMPARE_AS_IT_IS;
     }
     *assignments = text;
-    return split_sets(mem, text, sets);
+    return compare_split_sets(mem, text, sets);
 }
 
 /* The text of a side as --with has it; side 0 is the base. */
@@ -265,7 +262,7 @@ static unsigned add_null(compare_args *x, const measure_side *of, size_t k,
     side->draw = (unsigned)k + 1;
     side->assignments = arena_printf(x->mem, "%s%s%s", side->assignments,
                                      *side->assignments ? "," : "", text);
-    count = split_sets(x->mem, text, more);
+    count = compare_split_sets(x->mem, text, more);
     for (unsigned i = 0; i < count && n < SETS_MOST; i++)
         sets[n++] = more[i];
     return n;
@@ -330,7 +327,9 @@ static int make_side(compare_args *x, unsigned g, size_t k, size_t s)
     if (k)
         n = add_null(x, &c->sides[s], k, side, sets, n);
     return compare_make_machine(
-        x, g, (cli_sets){firsts, first ? split_sets(x->mem, first, firsts) : 0},
+        x, g,
+        (cli_sets){firsts,
+                   first ? compare_split_sets(x->mem, first, firsts) : 0},
         (cli_sets){sets, n}, runs, m, side);
 }
 

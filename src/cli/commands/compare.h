@@ -13,7 +13,7 @@
 #include "compare/compare_store.h"
 #include "study/point_id.h"
 
-enum { SIDES_MOST = 64 };
+enum { SIDES_MOST = 64, SETS_MOST = 256 };
 
 typedef struct compare_args {
     const char *command; /* "compare", "diff" */
@@ -50,6 +50,9 @@ typedef struct compare_args {
 } compare_args;
 
 void compare_take_option(cli_args *a, compare_args *x);
+/* Splits "PATH=VALUE,..."; copies in the arena. */
+unsigned compare_split_sets(arena *mem, const char *text,
+                            const char *sets[SETS_MOST]);
 /* Options that do not go with it: a message was printed. */
 bool compare_refuses(const compare_args *x, const cli_args *a);
 /* A side on the g-th GPU that runs that code of CUDA programs; 0, or the exit

@@ -9,7 +9,7 @@
 #include "explain/what_if.h"
 #include "text/word.h"
 
-enum { TRIES = 2, TRIES_MOST = 64, SETS_MOST = 64, ROWS = 20 };
+enum { TRIES = 2, TRIES_MOST = 64, ROWS = 20 };
 
 typedef struct explain_args {
     compare_args is;   /* the trials; `list` has the run itself as its base */
@@ -18,6 +18,7 @@ typedef struct explain_args {
     bool every_parameter; /* --what-if */
     cli_machine machine;  /* of the run itself, with profiles */
     measure_side side;
+    const char *unbuilt; /* why it could not be built; NULL: it could */
     measure_run run;
     explain what;
     what_if other;
@@ -56,7 +57,9 @@ static int check_names(const explain_args *x, const cli_args *a)
         size_t n = strcspn(at, ",");
         char *name = arena_strndup(x->is.mem, at, n);
 
-        if (!explain_rule_find(name)) {
+        const explain_rule *r = explain_rule_find(name);
+
+        if (!r || !r->sets) {
             cli_usage(a->command, "'%s' is no change that can be tried", name);
             fputs("    there are", stderr);
             for (size_t i = 0; i < explain_rule_count(); i++)
@@ -159,19 +162,6 @@ static size_t list_sets(const explain_args *x, const char **sets,
     return n;
 }
 
-static unsigned split(arena *mem, const char *text, const char *to[SETS_MOST])
-{
-    unsigned n = 0;
-
-    while (*text && n < SETS_MOST) {
-        size_t length = strcspn(text, ",");
-
-        to[n++] = arena_strndup(mem, text, length);
-        text += length + (text[length] == ',');
-    }
-    return n;
-}
-
 /* Side 0 is the run itself, which was made already. */
 static int make_trials(explain_args *x, size_t count, const char **sets,
                        const char **labels)
@@ -193,7 +183,7 @@ static int make_trials(explain_args *x, size_t count, const char **sets,
                            .runs = ARENA_ARRAY(c->mem, measure_run, count + 1)};
     for (size_t s = 0; s <= count && !code; s++) {
         const char *list[SETS_MOST];
-        unsigned n = s ? split(c->mem, sets[s - 1], list) : 0;
+        unsigned n = s ? compare_split_sets(c->mem, sets[s - 1], list) : 0;
 
         code = compare_make_machine(c, 0, (cli_sets){0}, (cli_sets){list, n},
                                     c->machine.setup.code, &c->machines[s],
@@ -266,38 +256,59 @@ static void print_advice(const explain_args *x, FILE *to)
         what_if_text(&x->other, ROWS, to);
 }
 
-static int explain_it(explain_args *x)
+static void note_unbuilt(void *arg, size_t w, const char *why)
+{
+    explain_args *x = arg;
+
+    (void)w;
+    x->unbuilt = why;
+}
+
+/* All but the output; 0, or the exit code after messages. */
+static int simulate(explain_args *x)
 {
     compare_args *c = &x->is;
-    const char *wrong = NULL;
+    const suite_program *p = c->workloads.is.list[0].program;
     int code = make_run(x);
-    FILE *to;
 
     if (code)
         return code;
     signals_catch(&c->usual);
     if (!cli_workloads_build(&c->workloads, &x->side.job, "explain",
-                             compare_not_built, c))
+                             note_unbuilt, x))
         return cli_exit_code(ST_MISMATCH);
+    if (x->unbuilt) {
+        fprintf(stderr, "heddle explain: cannot build %s: %s\n",
+                c->workloads.is.list[0].label, x->unbuilt);
+        return cli_exit_code(ST_MISMATCH);
+    }
     code = run_it(x);
     if (code)
         return code;
-    explain_choose(&x->what, x->names, x->tries, &wrong);
+    x->what.any_memory = p && p->expect.any_memory;
+    explain_choose(&x->what, x->names, x->every_parameter ? 0 : x->tries);
     if (x->every_parameter)
         x->other = what_if_list(x->side.gpus[0].cfg, c->mem);
-    code = run_trials(x);
-    if (code && code != cli_exit_code(ST_INTERRUPTED))
-        return code;
-    to = cli_output("explain", c->output);
+    return run_trials(x);
+}
+
+static int explain_it(explain_args *x)
+{
+    compare_args *c = &x->is;
+    FILE *to = cli_output("explain", c->output);
+    int code = to ? simulate(x) : cli_exit_code(ST_IO), page = 0;
+
     if (!to)
-        return cli_exit_code(ST_IO);
-    print_advice(x, to);
-    code = cli_output_end("explain", c->output, to, code);
-    if (c->html && !code)
-        code = report_explain(&x->what, x->every_parameter ? &x->other : NULL,
-                              c->workloads.is.list[0].label,
-                              c->keep.command.text, c->html);
-    return code;
+        return code;
+    if (!code || code == cli_exit_code(ST_INTERRUPTED)) {
+        if (x->what.trials) /* else the run itself was interrupted */
+            print_advice(x, to);
+        if (x->what.trials && c->html)
+            page = report_explain(
+                &x->what, x->every_parameter ? &x->other : NULL,
+                c->workloads.is.list[0].label, c->keep.command.text, c->html);
+    }
+    return cli_output_end("explain", c->output, to, page ? page : code);
 }
 
 static int start_explain(explain_args *x, const cli_args *a)
@@ -308,6 +319,9 @@ static int start_explain(explain_args *x, const cli_args *a)
     take_all(x);
     if (!code)
         code = check_names(x, a);
+    if (!code && x->every_parameter && x->names)
+        code = cli_usage(a->command, "--what-if changes parameters instead: "
+                                     "leave out --try");
     if (!code && c->machine.sim.format == FORMAT_CSV)
         code = cli_usage(a->command, "text or json, not csv");
     if (!code && c->machine.name_count > 1)
