@@ -47,6 +47,7 @@ END
 "$heddle" sweep s.yaml -q -o s.sweep >"$out" 2>&1
 cat >commands <<'END'
 run k.sass
+explain --tries 0 k.sass
 exec -o - -- true
 suite run suite.yaml
 compare --with sm.issue.scheduler=lrr l.yaml
