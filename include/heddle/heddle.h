@@ -33,7 +33,8 @@
  *
  * Units are cycles of the core clock, bytes and threads unless a name or a
  * comment says otherwise. Results are the same bits for any number of host
- * threads, and those of the command `heddle run`. */
+ * threads, and those of the command `heddle run` (but of kernels whose CTAs
+ * race, computed without timing on several threads). */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
 

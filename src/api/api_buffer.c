@@ -11,8 +11,8 @@ static heddle_code allocate(heddle_sim *sim, uint64_t bytes, const char *name,
     if (!out || !bytes)
         return api_wrong(sim, "heddle_alloc: %s",
                          !out ? "`buffer` is NULL" : "`bytes` is 0");
-    *out = NULL;
     heddle_buffer *b = new0(1, sizeof *b);
+
     *b = (heddle_buffer){
         .sim = sim, .name = new_text(name ? name : "buffer"), .size = bytes};
     b->addr = rt_alloc(rt_device_memory(sim->device), bytes, b->name);
@@ -36,6 +36,7 @@ static heddle_code allocate(heddle_sim *sim, uint64_t bytes, const char *name,
 heddle_code heddle_alloc(heddle_sim *sim, uint64_t bytes, const char *name,
                          heddle_buffer **buffer)
 {
+    API_NO(buffer);
     API_BEGIN(sim);
     return api_end(&call, allocate(sim, bytes, name, buffer));
 }
@@ -152,6 +153,7 @@ static heddle_code map(heddle_buffer *b, void **bytes)
 
 heddle_code heddle_map(heddle_buffer *buffer, void **bytes)
 {
+    API_NO(bytes);
     API_BEGIN(buffer ? buffer->sim : NULL);
     return api_end(&call, map(buffer, bytes));
 }

@@ -6,12 +6,21 @@
 
 /* ---- Beginning ---- */
 
+static uint64_t grid_ctas(const rt_launch *l)
+{
+    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+/* Callbacks may come and go while the launch is in flight. */
 static void report_progress(void *arg, const gpu_progress *p)
 {
     heddle_sim *sim = arg;
+
+    if (!sim->calls.progress)
+        return;
     const heddle_progress is = {.cycles = p->cycle,
                                 .ctas_done = p->ctas_done,
-                                .ctas = p->ctas,
+                                .ctas = grid_ctas(&sim->launch),
                                 .warp_insts = p->warp_insts,
                                 .running = 1};
 
@@ -50,6 +59,8 @@ static rt_launch make_launch(heddle_sim *sim, const heddle_kernel *k,
                      .counters = l->flags & HEDDLE_PER_BLOCK,
                      .max_cycles = l->max_cycles,
                      .stop = &sim->stop,
+                     .progress = report_progress,
+                     .progress_arg = sim,
                      .alone = true};
 
     copy_sizes(out.grid, l->grid);
@@ -58,10 +69,6 @@ static rt_launch make_launch(heddle_sim *sim, const heddle_kernel *k,
         copy_sizes(out.cga, l->cluster);
     else
         memcpy(out.cga, l->cluster, sizeof out.cga);
-    if (sim->calls.progress) {
-        out.progress = report_progress;
-        out.progress_arg = sim;
-    }
     return out;
 }
 
@@ -118,11 +125,6 @@ heddle_code heddle_begin(heddle_kernel *kernel, const heddle_launch *launch)
 }
 
 /* ---- Advancing ---- */
-
-static uint64_t grid_ctas(const rt_launch *l)
-{
-    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-}
 
 /* Of one in flight. */
 static void look_at_progress(heddle_sim *sim, heddle_progress *p)
@@ -215,13 +217,13 @@ static heddle_code advance_checked(heddle_sim *sim, uint64_t cycles,
 {
     if (!out)
         return api_wrong(sim, "heddle_advance: `result` is NULL");
-    *out = NULL;
     return advance(sim, cycles, progress, out);
 }
 
 heddle_code heddle_advance(heddle_sim *sim, uint64_t cycles,
                            heddle_progress *progress, heddle_result **result)
 {
+    API_NO(result);
     API_BEGIN(sim);
     return api_end(&call, advance_checked(sim, cycles, progress, result));
 }
@@ -229,9 +231,8 @@ heddle_code heddle_advance(heddle_sim *sim, uint64_t cycles,
 static heddle_code run(heddle_kernel *k, const heddle_launch *launch,
                        heddle_result **out)
 {
-    if (out)
-        *out = NULL;
     heddle_code code = begin(k, launch);
+
     if (code != HEDDLE_OK)
         return code;
     return advance(k->module->sim, HEDDLE_TO_THE_END, NULL, out);
@@ -240,6 +241,7 @@ static heddle_code run(heddle_kernel *k, const heddle_launch *launch,
 heddle_code heddle_run(heddle_kernel *kernel, const heddle_launch *launch,
                        heddle_result **result)
 {
+    API_NO(result);
     API_BEGIN(kernel ? kernel->module->sim : NULL);
     return api_end(&call, run(kernel, launch, result));
 }
@@ -256,7 +258,6 @@ static heddle_code look(heddle_sim *sim, heddle_result **out)
 
     if (!out)
         return api_wrong(sim, "heddle_look: `result` is NULL");
-    *out = NULL;
     if (!sim->in_flight || !rt_flight_sofar(sim->flight, &r)) {
         api_wrong(sim, "no launch that is timed is in flight");
         return HEDDLE_NOT_FOUND;
@@ -268,6 +269,7 @@ static heddle_code look(heddle_sim *sim, heddle_result **out)
 
 heddle_code heddle_look(heddle_sim *sim, heddle_result **result)
 {
+    API_NO(result);
     API_BEGIN(sim);
     return api_end(&call, look(sim, result));
 }

@@ -122,7 +122,6 @@ static heddle_code load_memory(heddle_sim *sim, const char *name,
                          !out     ? "`module` is NULL"
                          : !bytes ? "`bytes` is NULL"
                                   : "`size` is 0");
-    *out = NULL;
     char *copy = size < SIZE_MAX ? alloc_try_array((size_t)size + 1, 1) : NULL;
     if (!copy) {
         api_wrong(sim, "no memory for a program of %llu bytes",
@@ -140,6 +139,7 @@ static heddle_code load_memory(heddle_sim *sim, const char *name,
 heddle_code heddle_load(heddle_sim *sim, const char *name, const void *bytes,
                         uint64_t size, heddle_module **module)
 {
+    API_NO(module);
     API_BEGIN(sim);
     return api_end(&call, load_memory(sim, name, bytes, size, module));
 }
@@ -154,7 +154,6 @@ static heddle_code load_file(heddle_sim *sim, const char *path,
     if (!out || !path || !*path || !strcmp(path, "-"))
         return api_wrong(sim, "heddle_load_file: %s",
                          !out ? "`module` is NULL" : "`path` names no file");
-    *out = NULL;
     st = file_read(path, sim->dg, &text, &size);
     if (st != ST_OK)
         return api_code(st);
@@ -166,6 +165,7 @@ static heddle_code load_file(heddle_sim *sim, const char *path,
 heddle_code heddle_load_file(heddle_sim *sim, const char *path,
                              heddle_module **module)
 {
+    API_NO(module);
     API_BEGIN(sim);
     return api_end(&call, load_file(sim, path, module));
 }
@@ -234,7 +234,6 @@ static heddle_code find_kernel(heddle_module *m, const char *name,
 {
     if (!out)
         return api_wrong(m->sim, "heddle_kernel_find: `kernel` is NULL");
-    *out = NULL;
     const isa_kernel *k = rt_module_kernel(m->is, name, m->sim->dg);
     if (!k)
         return HEDDLE_NOT_FOUND;
@@ -245,6 +244,7 @@ static heddle_code find_kernel(heddle_module *m, const char *name,
 heddle_code heddle_kernel_find(heddle_module *module, const char *name,
                                heddle_kernel **kernel)
 {
+    API_NO(kernel);
     API_BEGIN(module ? module->sim : NULL);
     return api_end(&call, find_kernel(module, name, kernel));
 }
@@ -308,7 +308,6 @@ static heddle_code find_variable(heddle_module *m, const char *name,
     if (!out || !name)
         return api_wrong(m->sim, "heddle_variable: `%s` is NULL",
                          !out ? "buffer" : "name");
-    *out = NULL;
     if (!rt_module_variable(m->is, name, &addr, &size)) {
         api_wrong(m->sim, "no variable '%s' in global or constant memory",
                   name);
@@ -334,6 +333,7 @@ static heddle_code find_variable(heddle_module *m, const char *name,
 heddle_code heddle_variable(heddle_module *module, const char *name,
                             heddle_buffer **buffer)
 {
+    API_NO(buffer);
     API_BEGIN(module ? module->sim : NULL);
     return api_end(&call, find_variable(module, name, buffer));
 }

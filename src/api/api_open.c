@@ -2,6 +2,7 @@
 #include "api/objects.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,9 @@
 #include "config/rules.h"
 
 enum { SETTINGS_MAX = 100000, THREADS_MAX = 1024, REGISTERS_MAX = 255 };
+
+/* Room for a last message is there from the beginning. */
+enum { ERROR_ROOM = 1024 };
 
 /* ---- Codes ---- */
 
@@ -207,17 +211,20 @@ heddle_code api_end(api_call *c, heddle_code code)
     return code;
 }
 
+/* Takes no memory while it has the simulation. */
 void api_note(heddle_sim *sim, const char *fmt, ...)
 {
+    char text[ERROR_ROOM];
     va_list ap;
 
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
     if (!take(sim))
         return;
     if (!sim->lost) {
-        sim->error.size = 0;
-        va_start(ap, fmt);
-        strbuf_vprintf(&sim->error, fmt, ap);
-        va_end(ap);
+        sim->error.size = strlen(text);
+        memcpy(sim->error.text, text, sim->error.size + 1);
     }
     give(sim);
 }
@@ -347,9 +354,6 @@ static heddle_code open_sim(heddle_sim *sim, const heddle_options *options)
     return code == HEDDLE_OK ? open_device(sim, &o) : code;
 }
 
-/* Room for a last message is there from the beginning. */
-enum { ERROR_ROOM = 1024 };
-
 heddle_code heddle_open(const heddle_options *options, heddle_sim **out)
 {
     api_call call;
@@ -415,6 +419,8 @@ void heddle_close(heddle_sim *sim)
         return;
     if (!sim->lost)
         free_all(sim);
+    else if (sim->opt.threads > 1)
+        return; /* its helpers may go on, and look at whether to stop */
     strbuf_fini(&sim->error);
     free(sim);
 }

@@ -130,6 +130,14 @@ void api_unguard(api_call *c);
 /* clang-format on */
 #define API_BEGIN(the_sim) API_BEGIN_OR(the_sim, taken)
 
+/* An object that a call would make: there is none unless it does. In front of
+ * API_BEGIN, which may return. */
+#define API_NO(object)                                                         \
+    do {                                                                       \
+        if (object)                                                            \
+            *(object) = NULL;                                                  \
+    } while (0)
+
 /* A wrong argument: its code, and the text. */
 heddle_code api_wrong(heddle_sim *sim, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

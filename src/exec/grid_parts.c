@@ -1,5 +1,6 @@
 #include "exec/grid_parts.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -26,6 +27,7 @@ typedef struct part {
 
 struct exec_parts {
     exec_grid *grid;
+    pthread_t caller; /* which alone tells the progress */
     unsigned count;
     uint64_t first, size;  /* CTAs: the first of all, and of a share */
     uint64_t shares, next; /* next is taken from by all */
@@ -122,14 +124,16 @@ static void tell_sums(part *p, const exec_totals *before, exec_totals *did)
 #undef TELL
 }
 
-/* The first of the threads tells what all have done. */
+/* The caller tells what all have done: those who listen expect no other. */
 static void tell_progress(void *arg, const exec_totals *own)
 {
     const exec_parts *all = arg;
     const exec_limits *lim = all->grid->limits;
-    exec_totals now = sums_now(all->grid->totals);
 
     (void)own;
+    if (!pthread_equal(pthread_self(), all->caller))
+        return;
+    exec_totals now = sums_now(all->grid->totals);
     lim->progress(lim->progress_arg, &now);
 }
 
@@ -149,7 +153,7 @@ static void part_begin(exec_parts *all, unsigned i)
     p->all = all;
     if (g->limits && g->limits->stop)
         p->limits = (exec_limits){.stop = is_told_to_stop, .arg = all};
-    if (!i && g->limits && g->limits->progress) {
+    if (g->limits && g->limits->progress) {
         p->limits.progress = tell_progress;
         p->limits.progress_arg = all;
     }
@@ -168,6 +172,7 @@ exec_parts *exec_parts_new(exec_grid *g, unsigned n)
     exec_parts *p = new0(1, sizeof *p + n * sizeof p->part[0]);
 
     p->grid = g;
+    p->caller = pthread_self();
     p->count = n;
     p->first = g->begun;
     p->size = ctas / n / SHARES;

@@ -319,6 +319,9 @@ TEST(steps_change_no_bit)
     OK(whole, heddle_run(s.kernel, &s.launch, &a));
     OK(steps, heddle_begin(t.kernel, &t.launch));
     CHECK_EQ(heddle_begin(t.kernel, &t.launch), HEDDLE_BUSY);
+    seen = a;
+    CHECK_EQ(heddle_run(t.kernel, &t.launch, &seen), HEDDLE_BUSY);
+    CHECK(!seen);
     CHECK_EQ(heddle_free(t.x), HEDDLE_BUSY);
     for (;; n++) {
         OK(steps, heddle_advance(steps, 100, &p, &b));
@@ -398,6 +401,44 @@ TEST(a_callback_cancels)
     rig_saxpy_init(&s, sim);
     OK(sim, heddle_run(s.kernel, &s.launch, NULL));
     rig_saxpy_check(&s);
+    heddle_close(sim);
+}
+
+static int count_progress(void *arg, const heddle_progress *p)
+{
+    CHECK_EQ(p->ctas, 1);
+    ++*(unsigned *)arg;
+    return 0;
+}
+
+TEST(callbacks_come_and_go_while_it_is_in_flight)
+{
+    heddle_callbacks calls = HEDDLE_CALLBACKS_INIT;
+    heddle_sim *sim = rig_open();
+    unsigned told = 0, before;
+    heddle_buffer *y;
+    heddle_result *r;
+    watcher w = {0};
+
+    OK(sim, heddle_alloc(sim, 4, "y", &y));
+    heddle_arg args[] = {HEDDLE_BUFFER(y)};
+    heddle_launch l = rig_launch(args, 1, 32);
+    OK(sim, heddle_begin(rig_kernel(sim, "forever"), &l));
+    calls.progress = count_progress;
+    calls.arg = &told;
+    OK(sim, heddle_set_callbacks(sim, &calls));
+    OK(sim, heddle_advance(sim, 50000, NULL, &r));
+    before = told;
+    CHECK(before > 1);
+    OK(sim, heddle_set_callbacks(sim, NULL));
+    OK(sim, heddle_advance(sim, 50000, NULL, &r));
+    CHECK_EQ(told, before);
+    calls.progress = stop_at_third;
+    calls.arg = &w;
+    OK(sim, heddle_set_callbacks(sim, &calls));
+    CHECK_EQ(heddle_advance(sim, HEDDLE_TO_THE_END, NULL, &r),
+             HEDDLE_CANCELLED);
+    CHECK_EQ(w.progress, 3);
     heddle_close(sim);
 }
 

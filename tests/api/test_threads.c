@@ -129,3 +129,42 @@ TEST(a_simulation_in_use_is_busy)
     OK(in.sim, heddle_hash(in.sim, &hash));
     heddle_close(in.sim);
 }
+
+typedef struct listener {
+    pthread_t caller;
+    unsigned told, others;
+} listener;
+
+static int hear(void *arg, const heddle_progress *p)
+{
+    listener *l = arg;
+
+    l->told++;
+    l->others +=
+        !pthread_equal(pthread_self(), l->caller) || p->ctas_done > p->ctas;
+    return 0;
+}
+
+/* Also of a launch that several threads compute. */
+TEST(progress_comes_in_the_callers_thread)
+{
+    heddle_options how = HEDDLE_OPTIONS_INIT;
+    heddle_callbacks calls = HEDDLE_CALLBACKS_INIT;
+    listener l = {.caller = pthread_self()};
+    heddle_sim *sim;
+    rig_saxpy s;
+
+    how.threads = 3;
+    how.flags = HEDDLE_FUNCTIONAL;
+    OK(sim, heddle_open(&how, &sim));
+    calls.progress = hear;
+    calls.arg = &l;
+    OK(sim, heddle_set_callbacks(sim, &calls));
+    rig_saxpy_init(&s, sim);
+    s.launch.grid[0] = 100000; /* most of which do nothing */
+    OK(sim, heddle_run(s.kernel, &s.launch, NULL));
+    rig_saxpy_check(&s);
+    CHECK(l.told > 1);
+    CHECK_EQ(l.others, 0);
+    heddle_close(sim);
+}
