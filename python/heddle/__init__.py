@@ -14,7 +14,9 @@ docs/python.md is the guide.
 """
 
 from . import plot
+from ._arguments import In, Out, Parameter
 from ._library import lib as _lib
+from ._memory import Buffer
 from .command import (Comparison, Sweep, Validation, compare, find_command,
                       sweep, validate)
 from .errors import (ArgumentError, BusyError, CancelledError, CommandError,
@@ -22,8 +24,8 @@ from .errors import (ArgumentError, BusyError, CancelledError, CommandError,
                      HeddleError, LaunchError, LimitError, NotFoundError,
                      OutOfMemoryError, ProgramError)
 from .result import Counters, Line, Result, figures, frame
-from .simulation import (Buffer, Flight, In, Kernel, Message, Module, Out,
-                         Parameter, Progress, Simulation, gpus, run)
+from .simulation import (Flight, Kernel, Message, Module, Progress, Simulation,
+                         gpus, run)
 
 #: Of the library that is used.
 __version__: str = _lib.version().decode()

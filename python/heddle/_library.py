@@ -27,6 +27,7 @@ TO_THE_END = (1 << 64) - 1
 
 PARAM_BYTES, PARAM_INT, PARAM_FLOAT, PARAM_POINTER = range(4)
 
+#: By heddle_fault_kind; a later library may have more.
 FAULT_KINDS = (
     "none", "bounds", "freed", "misaligned", "trap", "shared_bounds",
     "local_bounds", "code", "const_bounds", "barrier", "space", "stack", "call",
@@ -138,7 +139,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "gpu_name": (c_char_p, [c_size_t]),
     "set_callbacks": (c_int, [c_void_p, POINTER(Callbacks)]),
     "load": (c_int, [c_void_p, c_char_p, c_char_p, c_uint64, _OUT]),
-    "unload": (c_int, [c_void_p]),
     "kernel_count": (c_size_t, [c_void_p]),
     "kernel_at": (c_void_p, [c_void_p, c_size_t]),
     "kernel_find": (c_int, [c_void_p, c_char_p, _OUT]),
@@ -172,7 +172,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "result_line_count": (c_size_t, [c_void_p, POINTER(c_uint64)]),
     "result_line": (c_int, [c_void_p, c_size_t, POINTER(Line)]),
     "result_json": (c_char_p, [c_void_p]),
-    "json": (c_char_p, [c_void_p]),
     "hash": (c_int, [c_void_p, POINTER(c_uint64)]),
 }
 
@@ -238,6 +237,14 @@ class Library:
 
 
 lib = Library()
+
+
+class Unique:
+    """Of the library's memory: one that is freed once, and in this process."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"a {type(self).__name__.lstrip('_')} of Heddle cannot "
+                        "be copied or pickled: it is memory of a simulation")
 
 
 def three(sizes: Any) -> tuple[int, int, int]:

@@ -35,8 +35,10 @@ class FileError(HeddleError, OSError):
     """A file cannot be read."""
 
 
-class NotFoundError(HeddleError, LookupError):
+class NotFoundError(HeddleError, KeyError):
     """No kernel, counter, figure or variable has that name."""
+
+    __str__ = Exception.__str__  # KeyError's is in quotes
 
 
 class BusyError(HeddleError):

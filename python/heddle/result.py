@@ -45,7 +45,7 @@ def pandas() -> Any:
     return module
 
 
-class _Owned:
+class _Owned(c.Unique):
     """A result of the library's, freed when nothing here reads it any more."""
 
     def __init__(self, handle: "_Handle", pointer: int) -> None:
@@ -77,7 +77,7 @@ class Counters(Mapping[str, int]):
         code = lib.result_counter(self._of.pointer, name.encode(),
                                   ctypes.byref(value))
         if code != c.OK:
-            raise NotFoundError(self._of.handle.error(), code)
+            raise error_of(code, self._of.handle.error())
         return value.value
 
     def __iter__(self) -> Iterator[str]:
@@ -122,7 +122,9 @@ class Result:
         f = c.Fault()
         if lib.result_fault(self._as_parameter_, ctypes.byref(f)) != c.OK:
             return None
-        return Fault(c.FAULT_KINDS[f.kind], c.text(f.what), c.text(f.text),
+        kind = (c.FAULT_KINDS[f.kind] if f.kind < len(c.FAULT_KINDS)
+                else f"kind {f.kind}")
+        return Fault(kind, c.text(f.what), c.text(f.text),
                      f.address, f.bytes, bool(f.write), c.three(f.thread),
                      c.three(f.cta), f.warp, f.lane, f.pc,
                      c.text(f.file) if f.file else None, f.line)

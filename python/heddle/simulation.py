@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-import operator
 import os
 import signal
-import struct
 import threading
 import weakref
-from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
-from typing import (Any, Callable, Iterable, Iterator, Mapping, Optional,
-                    Sequence, Union)
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Union
 
 import numpy as np
 
 from . import _library as c
+from ._arguments import Arguments, Parameter, three
+from ._memory import Buffer, Size, _Allocation, _Handle
 from .errors import (CancelledError, FaultError, HangError, LaunchError,
                      LimitError, error_of)
 from .result import Line, Result
@@ -26,7 +24,6 @@ lib = c.lib
 
 Settings = Union[Mapping[str, object], Iterable[str], None]
 Program = Union[str, bytes, "os.PathLike[str]"]
-Size = Union[int, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -56,287 +53,7 @@ class Progress:
                         bool(p.running))
 
 
-class _Handle:
-    """The library's simulation, which lives as long as anything of it does:
-    views of its memory stay good after Simulation.close()."""
-
-    def __init__(self) -> None:
-        self.sim: Optional[int] = None
-        self._known: list[tuple[str, str, str]] = []
-        self._later: deque[tuple[Callable[[int], Any], int]] = deque()
-
-    def error(self) -> str:
-        return c.text(lib.error(self.sim))
-
-    def check(self, code: int) -> None:
-        if code != c.OK:
-            raise error_of(code, self.error())
-
-    def later(self, free: Callable[[int], Any], what: int) -> None:
-        """Frees it when the simulation is used next: the garbage collector may
-        call from any thread, and in the middle of a launch."""
-        self._later.append((free, what))
-
-    def tidy(self) -> None:
-        while self._later:
-            try:
-                free, what = self._later.popleft()
-            except IndexError:
-                return
-            if free(what) == c.BUSY:  # while a launch is in flight
-                self._later.append((free, what))
-                return
-
-    def counters(self) -> list[tuple[str, str, str]]:
-        """Name, unit and meaning of each; none before a timed launch."""
-        if not self._known:
-            info = c.Info()
-            for i in range(lib.counter_count(self.sim)):
-                lib.counter_info(self.sim, i, ctypes.byref(info))
-                self._known.append((c.text(info.name), c.text(info.unit),
-                                    c.text(info.help)))
-        return self._known
-
-    def __del__(self) -> None:
-        if self.sim:
-            lib.close(self.sim)
-
-
-class _Allocation:
-    """A buffer of the library's, freed when neither Buffer nor array has it."""
-
-    def __init__(self, handle: _Handle, pointer: int, owned: bool,
-                 module: Optional[object] = None) -> None:
-        self.handle = handle
-        self.pointer = pointer
-        self.owned = owned
-        self.module = module  # whose variable it is
-        self.size: int = lib.buffer_size(pointer)
-        host = ctypes.c_void_p()
-        handle.check(lib.map(pointer, ctypes.byref(host)))
-        self.host = host.value or 0
-
-    def view(self) -> Any:
-        """Its bytes, which keep it."""
-        at: Any = (ctypes.c_uint8 * self.size).from_address(self.host)
-        at._allocation = self
-        return at
-
-    def __del__(self) -> None:
-        if getattr(self, "owned", False):
-            self.handle.later(lib.free, self.pointer)
-
-
-class Buffer:
-    """Memory of the simulated GPU. `array` is a NumPy view of it: no copies."""
-
-    def __init__(self, allocation: _Allocation, dtype: Any = np.uint8,
-                 shape: Optional[Size] = None) -> None:
-        self._allocation: Optional[_Allocation] = allocation
-        self.dtype: np.dtype[Any] = np.dtype(dtype)
-        flat: np.ndarray[Any, np.dtype[Any]] = np.frombuffer(
-            allocation.view(), dtype=np.uint8)
-        whole = allocation.size // self.dtype.itemsize * self.dtype.itemsize
-        self._array: Optional[np.ndarray[Any, np.dtype[Any]]] = (
-            flat[:whole].view(self.dtype))
-        if shape is not None:
-            self._array = self._array.reshape(shape)
-
-    def _live(self) -> _Allocation:
-        if self._allocation is None:
-            raise ValueError("the buffer was freed")
-        return self._allocation
-
-    @property
-    def array(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """The memory itself, of the buffer's dtype and shape."""
-        self._live()
-        assert self._array is not None
-        return self._array
-
-    @property
-    def nbytes(self) -> int:
-        return self._live().size
-
-    @property
-    def address(self) -> int:
-        """What kernels get as a pointer to it."""
-        return int(lib.buffer_address(self._live().pointer))
-
-    def free(self) -> None:
-        """Gives the memory back as soon as no array of it is left."""
-        self._allocation = None
-        self._array = None
-
-    def __array__(self, dtype: Any = None) -> np.ndarray[Any, np.dtype[Any]]:
-        return np.asarray(self.array, dtype)
-
-    def __len__(self) -> int:
-        return len(self.array)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.array[index]
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self.array[index] = value
-
-    def __repr__(self) -> str:
-        if self._allocation is None:
-            return "<Buffer, freed>"
-        return (f"<Buffer of {self.nbytes} bytes at {self.address:#x}: "
-                f"{self.dtype}{list(self.array.shape)}>")
-
-
-class _Passed:
-    def __init__(self, array: np.ndarray[Any, np.dtype[Any]]) -> None:
-        self.array = array
-
-
-class In(_Passed):
-    """An array that a kernel only reads: it is not copied back."""
-
-
-class Out(_Passed):
-    """An array that a kernel only writes, all of it: it is not copied in."""
-
-
-def _three(size: Size, what: str) -> tuple[int, int, int]:
-    try:
-        parts = ([int(size)] if isinstance(size, (int, np.integer))
-                 else [operator.index(n) for n in size])
-    except TypeError:
-        raise TypeError(f"{what} is a number, or up to three") from None
-    if not 1 <= len(parts) <= 3:
-        raise ValueError(f"{what} has one to three sizes, not {len(parts)}")
-    if any(not 0 < n < 1 << 32 for n in parts):
-        raise ValueError(f"{what} {size} is not of positive numbers")
-    parts += [1] * (3 - len(parts))
-    return parts[0], parts[1], parts[2]
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a kernel."""
-
-    name: str
-    kind: int
-    size: int
-
-    @property
-    def is_pointer(self) -> bool:
-        return self.size == 8 and self.kind in (c.PARAM_INT, c.PARAM_POINTER)
-
-
-_FLOATS = {2: "<e", 4: "<f", 8: "<d"}
-
-
-def _pack(p: Parameter, place: str, value: Any) -> bytes:
-    """A number, or the bytes of a structure, as the parameter has them."""
-    if isinstance(value, (bytes, bytearray, np.void)):
-        raw = bytes(value) if not isinstance(value, np.void) else value.tobytes()
-        if len(raw) != p.size:
-            raise TypeError(f"{place} has {p.size} bytes, but {len(raw)} are "
-                            "given")
-        return raw
-    if isinstance(value, (np.number, np.bool_)):
-        if value.dtype.itemsize != p.size:
-            raise TypeError(f"{place} has {p.size} bytes, but {value.dtype} has "
-                            f"{value.dtype.itemsize}")
-        if p.kind == c.PARAM_FLOAT and not isinstance(value, np.floating):
-            raise TypeError(f"{place} is a floating-point number, but the "
-                            f"argument is {value.dtype}")
-        return value.tobytes()
-    if p.kind == c.PARAM_FLOAT and isinstance(value, (int, float)):
-        return struct.pack(_FLOATS[p.size], float(value))
-    if isinstance(value, int):
-        bits = 8 * p.size
-        if p.size not in (1, 2, 4, 8):
-            raise TypeError(f"{place} is a structure of {p.size} bytes: give "
-                            "bytes, or a NumPy record")
-        if not -(1 << (bits - 1)) <= value < 1 << bits:
-            raise OverflowError(f"{place}: {value} does not fit {bits} bits")
-        return (value % (1 << bits)).to_bytes(p.size, "little")
-    if isinstance(value, float):
-        raise TypeError(f"{place} is no floating-point number: give an int, or "
-                        f"np.float{8 * p.size}({value}) for its bits")
-    raise TypeError(f"{place}: {type(value).__name__} is no argument: give a "
-                    "number, an array or a Buffer")
-
-
-class _Arguments:
-    """Arguments as the library takes them, and what is to be copied back."""
-
-    def __init__(self, sim: "Simulation", kernel: "Kernel",
-                 values: Sequence[Any]) -> None:
-        if len(values) != len(kernel.parameters):
-            count = len(kernel.parameters)
-            raise TypeError(
-                f"kernel '{kernel.name}' has {count} parameter"
-                f"{'' if count == 1 else 's'} "
-                f"({', '.join(p.name for p in kernel.parameters)}), but "
-                f"{len(values)} argument{' is' if len(values) == 1 else 's are'} "
-                "given")
-        self._sim = sim
-        self._keep: list[Any] = []
-        self._back: list[tuple[np.ndarray[Any, np.dtype[Any]], Buffer]] = []
-        self.table = (c.Arg * max(1, len(values)))()
-        for i, (p, value) in enumerate(zip(kernel.parameters, values)):
-            self._put(self.table[i], p, f"argument {i} ('{p.name}')", value)
-
-    def _put(self, to: c.Arg, p: Parameter, place: str, value: Any) -> None:
-        if isinstance(value, (Buffer, np.ndarray, _Passed)):
-            if not p.is_pointer:
-                raise TypeError(f"{place} of {p.size} bytes is no pointer, but "
-                                "an array is given")
-            self._put_array(to, place, value)
-            return
-        raw = ctypes.create_string_buffer(_pack(p, place, value), p.size)
-        self._keep.append(raw)
-        to.value = ctypes.addressof(raw)
-        to.size = p.size
-
-    def _put_array(self, to: c.Arg, place: str, value: Any) -> None:
-        how = type(value) if isinstance(value, _Passed) else None
-        array = value.array if not isinstance(value, np.ndarray) else value
-        if not isinstance(array, np.ndarray):
-            raise TypeError(f"{place}: {type(array).__name__} is no array")
-        if array.dtype.hasobject:
-            raise TypeError(f"{place}: an array of {array.dtype} is no memory "
-                            "that a GPU has")
-        if not array.flags.c_contiguous:
-            raise ValueError(f"{place}: the array is not contiguous (strides "
-                             f"{array.strides}): give "
-                             "np.ascontiguousarray(...)")
-        if array.nbytes == 0:
-            raise ValueError(f"{place}: the array is empty")
-        found = self._sim._find(array)
-        if found is None:
-            found = self._copy_in(place, array, how), 0
-        allocation, offset = found
-        if allocation.handle is not self._sim._handle:
-            raise ValueError(f"{place}: the buffer is of another simulation")
-        self._keep.append(allocation)
-        to.buffer = allocation.pointer
-        to.offset = offset
-
-    def _copy_in(self, place: str, array: np.ndarray[Any, np.dtype[Any]],
-                 how: Optional[type]) -> _Allocation:
-        buffer = self._sim.empty(array.shape, array.dtype, place)
-        if how is not Out:
-            buffer.array[...] = array
-        if how is Out and not array.flags.writeable:
-            raise ValueError(f"{place}: the array is read-only")
-        if how is not In and array.flags.writeable:
-            self._back.append((array, buffer))
-        assert buffer._allocation is not None
-        return buffer._allocation
-
-    def copy_back(self) -> None:
-        for array, buffer in self._back:
-            array[...] = buffer.array
-
-
-class Kernel:
+class Kernel(c.Unique):
     """A kernel of a module."""
 
     def __init__(self, module: "Module", pointer: int) -> None:
@@ -377,19 +94,19 @@ class Kernel:
         sim = self._module._sim
         handle = sim._open()
         handle.tidy()
-        given = _Arguments(sim, self, args)
+        given = Arguments(sim, self, args)
         if not 0 <= shared < 1 << 32 or not 0 <= max_cycles < 1 << 64:
             raise ValueError("shared and max_cycles are not negative, and fit "
                              "32 and 64 bits")
         launch = c.Launch(
             size=ctypes.sizeof(c.Launch), args=given.table,
             arg_count=len(args), max_cycles=max_cycles,
-            grid=c.Three(*_three(grid, "grid")),
-            block=c.Three(*_three(block, "block")), shared_bytes=shared,
+            grid=c.Three(*three(grid, "grid")),
+            block=c.Three(*three(block, "block")), shared_bytes=shared,
             flags=(c.FUNCTIONAL if functional else 0)
             | (c.PER_BLOCK if per_block else 0))
         if cluster is not None:
-            launch.cluster = c.Three(*_three(cluster, "cluster"))
+            launch.cluster = c.Three(*three(cluster, "cluster"))
         code = sim._begin(self._pointer, launch)
         flight = Flight(sim, self, given)
         if code == c.OK:
@@ -408,14 +125,14 @@ _ENDS: dict[int, type[LaunchError]] = {
     c.HANG: HangError, c.LIMIT: LimitError, c.CANCELLED: CancelledError}
 
 
-class Flight:
+class Flight(c.Unique):
     """A launch in flight. One may be of a simulation."""
 
     def __init__(self, sim: "Simulation", kernel: Kernel,
-                 args: _Arguments) -> None:
+                 args: Arguments) -> None:
         self._sim = sim
         self._handle = sim._open()
-        self._args: Optional[_Arguments] = args
+        self._args: Optional[Arguments] = args
         self.kernel = kernel
         self.result: Optional[Result] = None
 
@@ -423,14 +140,16 @@ class Flight:
         if self.result is not None:
             raise ValueError("the launch has ended")
         p, out = c.Progress(), ctypes.c_void_p()
-        code = self._sim._call(lambda: lib.advance(
-            self._handle.sim, cycles, ctypes.byref(p), ctypes.byref(out)))
-        if out.value:
-            self.result = Result(self._handle, out.value)
-            if self._args is not None:
-                self._args.copy_back()
-            self._args = None
-        elif code != c.OK:
+        try:
+            code = self._sim._call(lambda: lib.advance(
+                self._handle.sim, cycles, ctypes.byref(p), ctypes.byref(out)))
+        finally:  # what a callback raised, or Ctrl-C, ends the launch, too
+            if out.value:
+                self.result = Result(self._handle, out.value)
+                if self._args is not None:
+                    self._args.copy_back()
+                self._args = None
+        if self.result is None and code != c.OK:
             raise error_of(code, self._handle.error())
         return code, p
 
@@ -472,7 +191,7 @@ class Flight:
         lib.cancel(self._handle.sim)
 
 
-class Module:
+class Module(c.Unique):
     """A program that was loaded. Its kernels by name: module["saxpy"]."""
 
     def __init__(self, sim: "Simulation", pointer: int) -> None:
@@ -529,7 +248,7 @@ def _assignments(settings: Settings) -> list[bytes]:
     return [f"{k}={word(v)}".encode() for k, v in settings.items()]
 
 
-class Simulation:
+class Simulation(c.Unique):
     """A simulated GPU with its memory.
 
     gpu is a preset ("v100", "h100", heddle.gpus() lists them) or a YAML file,
@@ -600,29 +319,35 @@ class Simulation:
                 on_end: Any, on_progress: Any) -> None:
         calls = c.Callbacks(size=ctypes.sizeof(c.Callbacks))
         levels = ("note", "warning", "error")
+        # Without it, the library's addresses of these would keep it for ever.
+        weak = weakref.ref(self)
+
+        def guarded(*call: Any) -> int:
+            sim = weak()
+            return sim._guarded(*call) if sim is not None else 1
 
         def message(_: Any, m: Any) -> None:
             m = m.contents
-            self._guarded(on_message, Message(
+            guarded(on_message, Message(
                 levels[m.level], c.text(m.text),
                 c.text(m.file) if m.file else None, m.line, m.column))
 
         def begin(_: Any, b: Any) -> None:
             b = b.contents
-            self._guarded(on_begin, c.text(b.kernel), c.three(b.grid),
-                          c.three(b.block))
+            guarded(on_begin, c.text(b.kernel), c.three(b.grid),
+                    c.three(b.block))
 
         def line(_: Any, x: Any) -> None:
-            self._guarded(on_line, Line._of(x.contents))
+            guarded(on_line, Line._of(x.contents))
 
         def end(_: Any, r: Any) -> None:
-            self._guarded(on_end, c.text(lib.result_kernel(r)),
-                          c.text(lib.code_text(lib.result_code(r))))
+            guarded(on_end, c.text(lib.result_kernel(r)),
+                    c.text(lib.code_text(lib.result_code(r))))
 
         def progress(_: Any, p: Any) -> int:
             if not on_progress:
                 return 0
-            return self._guarded(on_progress, Progress._of(p.contents))
+            return guarded(on_progress, Progress._of(p.contents))
 
         if on_message:
             calls.message = c.ON_MESSAGE(message)

@@ -4,12 +4,14 @@ tests/run/python.sh runs them; HEDDLE_SOURCE is the source tree.
 """
 
 import contextlib
+import copy
 import ctypes
 import gc
 import io
 import json
 import math
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -17,6 +19,7 @@ import tempfile
 import threading
 import unittest
 import warnings
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +190,19 @@ class Launches(unittest.TestCase):
         self.assertTrue(np.array_equal(y, 2 * x + 1))
         self.assertTrue(np.array_equal(x, np.arange(1000)))
 
+    def test_an_array_given_twice_is_the_same_memory(self):
+        x = np.arange(100, dtype=np.float32)
+        self.saxpy.launch(1, 128, x, x, 2.0, 100)
+        self.assertTrue(np.array_equal(x, 3 * np.arange(100)))
+        self.saxpy.launch(1, 128, heddle.In(x), x, -1.0, 100)
+        self.assertTrue(np.array_equal(x, np.zeros(100)))
+        both = np.arange(150, dtype=np.float32)
+        with self.assertRaisesRegex(ValueError, "'y'.*overlaps.*'x'"):
+            self.saxpy.launch(1, 128, both[:100], both[50:], 2.0, 100)
+        self.saxpy.launch(1, 128, heddle.In(both[:100]), heddle.In(both[50:]),
+                          2.0, 100)
+        self.assertTrue(np.array_equal(both, np.arange(150)))
+
     def test_in_and_out_save_a_copy(self):
         x = np.arange(100, dtype=np.float32)
         y = np.full(100, 7, dtype=np.float32)
@@ -221,8 +237,10 @@ class Launches(unittest.TestCase):
         module = self.sim.load(MIXED)
         scale = module.variable("scale", np.uint32)
         self.assertEqual(list(scale.array), [5, 6, 7])
-        with self.assertRaises(heddle.NotFoundError):
+        with self.assertRaises(KeyError) as caught:
             module.variable("none")
+        self.assertIsInstance(caught.exception, heddle.NotFoundError)
+        self.assertTrue(str(caught.exception).startswith("no variable 'none'"))
 
     def test_without_timing(self):
         x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
@@ -518,6 +536,11 @@ class Callbacks(unittest.TestCase):
         for _ in range(2):
             with self.assertRaisesRegex(RuntimeError, "mine"):
                 kernel.launch(1, 32, y)
+        flight = kernel.start(1, 32, y)
+        with self.assertRaisesRegex(RuntimeError, "mine"):
+            flight.finish()
+        self.assertEqual(flight.result.status, "cancelled")
+        self.assertGreater(flight.result.cycles, 0)
         sim = heddle.Simulation("v100", SMALL, on_begin=broken)
         kernel = sim.load(SAY).kernel()
         for _ in range(2):
@@ -541,6 +564,28 @@ class Lives(unittest.TestCase):
         gc.collect()
         self.assertEqual(list(view), list(range(20, 40, 2)))
         self.assertEqual(counters["gpu.ctas"], 1)
+
+    def test_what_is_memory_is_not_copied(self):
+        sim = heddle.Simulation("v100", SMALL)
+        x = sim.array(np.arange(100, dtype=np.float32))
+        r = sim.load(KERNELS)["saxpy"].launch(1, 128, x, sim.empty(100), 1.0, 9)
+        for one in (sim, x, r, r.counters):
+            for twice in (copy.deepcopy, pickle.dumps):
+                with self.assertRaisesRegex(TypeError, "copied or pickled"):
+                    twice(one)
+        with self.assertRaisesRegex(ValueError, "is a copy"):
+            x.__array__(np.float64, copy=False)
+        self.assertTrue(np.shares_memory(x.__array__(copy=False), x.array))
+        self.assertFalse(np.shares_memory(x.__array__(copy=True), x.array))
+
+    def test_a_simulation_ends_when_nobody_has_it(self):
+        gc.disable()
+        self.addCleanup(gc.enable)
+        sim = heddle.Simulation("v100", SMALL, on_progress=lambda p: False)
+        handle = weakref.ref(sim._handle)
+        sim.load(KERNELS)
+        del sim
+        self.assertIsNone(handle())
 
     def test_memory_is_given_back(self):
         # A V100 has 16 GB (or 32): a hundred times 1 GB fit one by one only.
