@@ -253,6 +253,8 @@ bool store_knows_sampled(store *s)
 static status add_columns(store *s, diag *dg)
 {
     static const char *const tables[] = {"run", "kernel"};
+    record_id row[RECORD_ROWS];
+    size_t rows = record_sql_rows(row);
     strbuf b = {0};
     int rc;
 
@@ -262,6 +264,13 @@ static status add_columns(store *s, diag *dg)
                       "ALTER TABLE %s ADD COLUMN estimated_cycles REAL;"
                       "ALTER TABLE %s ADD COLUMN half_interval_95 REAL;",
                       tables[i], tables[i], tables[i]);
+    for (size_t k = 0; k < rows; k++) {
+        const record_row *r = &record_rows[row[k]];
+
+        if (r->group == RECORD_ESTIMATE)
+            strbuf_printf(&b, "ALTER TABLE launch ADD COLUMN %.*s INTEGER;",
+                          record_sql_name(r), r->sql);
+    }
     rc = sqlite3_exec(s->db, b.text, NULL, NULL, NULL);
     strbuf_fini(&b);
     return rc == SQLITE_OK ? ST_OK : store_failed(s, dg);

@@ -117,6 +117,11 @@ expect "a program that fails is not validated" 3 'nothing to compare' -- \
     exec_it --validate-sampling -- sh -c 'exit 3'
 expect "it is one table" 2 'it does not go with --store' -- \
     exec_it --validate-sampling --store v.db -- "$build/workloads/floyd"
+for option in '--launches all' --by-line --per-block --hash '--energy-series 100'; do
+    # shellcheck disable=SC2086  # words
+    expect "without $option" 2 'it does not go with' -- exec_it \
+        --validate-sampling $option -- "$build/workloads/floyd"
+done
 
 # Results files say what is charged, and nothing takes it for simulated.
 expect "kept" 0 -- exec_it --sample --store r.db -f json -o kept.json -- \
@@ -154,6 +159,8 @@ d = sqlite3.connect("whole.db")
 for table in "run", "kernel":
     for column in "sampled", "estimated_cycles", "half_interval_95":
         d.execute("ALTER TABLE %s RENAME COLUMN %s TO no_%s" % (table, column, column))
+for column in "estimated_cycles", "estimated_spread", "estimated_error":
+    d.execute("ALTER TABLE launch DROP COLUMN %s" % column)
 d.commit()
 END
     expect "an older file is listed" 0 'launches' -- "$heddle" results list whole.db
@@ -162,6 +169,9 @@ END
             '$build/workloads/floyd' --size small >/dev/null &&
         '$heddle' results sql whole.db -f csv 'SELECT count(*) = 2 AND
             sum(sampled > 0) = 1 FROM run'"
+    expect "of launches, too" 0 '^1$' -- "$heddle" results sql whole.db -f csv \
+        'SELECT sum(estimated_cycles) > 0 AND sum(estimated_error IS NULL) > 0
+        FROM launch'
 fi
 
 # A launch of its own, and launch files.
@@ -225,9 +235,9 @@ expect "launch files" 0 '^sampled: 2 launches timed in parts; all: ~' -- \
 expect "computed only is not sampled" 2 'leave out --sample' -- \
     run_add --sample --functional
 
-expect "sampled cycles are not compared" 2 'only heddle exec' -- "$heddle" \
+expect "sampled cycles are not compared" 2 'only heddle exec and run tell' -- "$heddle" \
     compare --sample --with l1.ways=8 -g v100 -- "$build/workloads/floyd"
-expect "nor added up by a suite" 2 'only heddle exec' -- "$heddle" \
+expect "nor added up by a suite" 2 'only heddle exec and run tell' -- "$heddle" \
     suite run --sample -g v100 "$root/workloads"
 expect "without timing there is no sample" 2 'leave out --sample' -- \
     exec_it --sample --functional -- "$build/workloads/launches"
