@@ -122,8 +122,8 @@ int cli_machine_check(const cli_machine *m, const cli_args *a)
         return 2;
     /* Others add up or compare cycles that would be of some launches only. */
     if (m->setup.filter.sample && strcmp(a->command->name, "exec") != 0)
-        return cli_usage(a->command, "--sample: only heddle exec tells what "
-                                     "was not timed; leave it out");
+        return cli_usage(a->command, "--sample: only heddle exec and run tell "
+                                     "what was not timed; leave it out");
     if (m->sim.rt.functional && m->setup.filter.sample)
         return cli_usage(a->command,
                          "with --functional nothing is timed: leave out "

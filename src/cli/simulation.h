@@ -95,7 +95,7 @@ typedef struct cli_simulation {
     {"print-buffer", 0, "BYTES",                                               \
      "text of printf that is kept of a launch; default 1 MB", CLI_SIMULATION}, \
     {"threads", 't', "N",                                                      \
-     "host threads; the results do not depend on it", CLI_HOST},               \
+     "host threads; timed results do not depend on it", CLI_HOST},               \
     {"no-skip", 0, NULL,                                                       \
      "tick every block in every cycle; same results", CLI_HOST},               \
     {"shuffle", 0, "SEED",                                                     \

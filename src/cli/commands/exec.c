@@ -31,6 +31,7 @@ typedef struct exec_args {
     uint64_t kernels, detailed;
     const char *output;
     bool validate; /* --validate-sampling */
+    bool launches; /* --launches was given */
     cli_keep keep;
     double began; /* since 1970 */
     cli_tracing tracing;
@@ -67,6 +68,7 @@ static void take_exec_option(cli_args *a, exec_args *x)
         cli_checkpoint_option(&x->checkpoint, &x->machine, a)) {
         return;
     } else if (cli_is(a, "launches")) {
+        x->launches = true;
         x->kernels = 0;
         x->detailed = SIZE_MAX;
         if (strcmp(a->value, "all") != 0)
@@ -331,14 +333,21 @@ static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
 /* 0, or 2 and a message: what one table does not tell. */
 static int check_validation(const exec_args *x, const cli_args *a)
 {
+    const cli_simulation *sim = &x->machine.sim;
     const char *other =
         x->keep.path                   ? "--store"
         : trace_wanted(&x->tracing.is) ? "traces"
         : x->checkpoint.file || x->checkpoint.resume || x->checkpoint.writes
             ? "checkpoints"
-        : x->machine.sim.rt.functional        ? "--functional"
-        : x->machine.sim.format == FORMAT_CSV ? "CSV"
-                                              : NULL;
+        : sim->rt.functional                                ? "--functional"
+        : sim->format == FORMAT_CSV                         ? "CSV"
+        : x->launches                                       ? "--launches"
+        : sim->report.by_line || sim->report.by_instruction ? "profiles"
+        : sim->report.per_block                             ? "--per-block"
+        : sim->hash                                         ? "--hash"
+        : sim->occupancy                                    ? "--occupancy"
+        : sim->series                                       ? "--energy-series"
+                                                            : NULL;
 
     if (x->validate && other)
         return cli_usage(a->command,
@@ -389,8 +398,13 @@ static int validate_sampling(exec_args *x, const char *const *argv, FILE *to)
             code = cli_exit_code(ST_MISMATCH);
         sampled_check_free(&c);
     } else if (both[0]) {
-        fprintf(stderr, "heddle exec: the program failed in full: nothing to "
-                        "compare with\n");
+        fprintf(stderr,
+                session_outcome_get(both[0])->exit_code ||
+                        session_outcome_get(both[0])->signal
+                    ? "heddle exec: the program failed in full: nothing to "
+                      "compare with\n"
+                    : "heddle exec: the program did not start again: nothing "
+                      "to compare with\n");
     }
     if (!close_report(x, to) && !code)
         code = cli_exit_code(ST_IO);
