@@ -33,11 +33,12 @@ def spent(n): measured(n; .cpu_s) as $is
        + [($many.efficiency * 100 | fixed(0)),
           ($many.speedup_longest_last_time | fixed(2))])),
 "",
-(["kernel", "one thread, s", "measured: 2", "4", "8", "CPU time: 2", "4", "8"]
+(["kernel", "one thread, s", "two runs", "measured: 2", "4", "8", "CPU time: 2",
+  "4", "8"]
  | row(.), rule(length)),
 ($rows[]
- | row([names, (measured(1; .wall_s) | fixed(2)), faster(2), faster(4),
-        faster(8), spent(2), spent(4), spent(8)])),
+ | row([names, (measured(1; .wall_s) | fixed(2)), faster(0), faster(2),
+        faster(4), faster(8), spent(2), spent(4), spent(8)])),
 "",
 "Two threads meet in \([$rows[].windows.meet_s] | min * 1e9 | round) ns\(
     if any($rows[]; .windows.meet_assumed | not) then "" else

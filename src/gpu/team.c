@@ -28,22 +28,32 @@ enum {
  * got: if one wants to run and does not, the others wait for it, so that
  * members are of no use for a while. */
 typedef struct member {
-    team *t;
+    alignas(64) team *t;
+    unsigned number;     /* of its share; the caller's is 0 */
     uint64_t since, ran; /* on the clocks, when its turn began */
     uint64_t slept;      /* of its turn, as it wanted to */
     uint64_t look, rest;
     unsigned crowded;
 } member;
 
+/* The items of one thread, which others take when they have none left: from
+ * call to call a thread does the same items, and finds what they read and write
+ * in the caches of its core. */
+typedef struct share {
+    alignas(64) atomic_int left; /* items to take; less than 1 is none */
+    unsigned end;
+} share;
+
 struct team {
     pthread_t *thread;
+    member *member;
+    share *share;   /* of the caller and of each of them */
     unsigned count; /* besides the caller */
     uint64_t look;  /* 0: there is no core for all */
     void (*enter)(void);
     void (*work)(void *arg, unsigned i);
     void *arg;
     must_hook doing; /* of the caller */
-    unsigned items;
     member caller;
     uint64_t last;       /* when its last items were finished */
     atomic_uint crowded; /* turns in which it was held up */
@@ -51,25 +61,35 @@ struct team {
     bell call; /* there is work */
     bell end;  /* of the last item, if somebody else than the caller had it */
     bell home; /* work never comes again */
-    alignas(64) atomic_int left;  /* items to take; less than 0 is none */
     alignas(64) atomic_uint open; /* items that are not finished */
 };
 
-/* Takes and finishes items. Returns true if it finished the last. Who has taken
- * none reads nothing of the team: the caller may be about to change it. */
-static bool work_off(team *t)
+/* Takes and finishes items of a share; how many. Who has taken none reads
+ * nothing of the team: the caller may be about to change it. */
+static unsigned work_share(team *t, share *s, bool first)
 {
     unsigned done = 0;
 
-    for (;;) {
-        int left = atomic_fetch_sub_explicit(&t->left, 1, memory_order_acquire);
+    while (atomic_load_explicit(&s->left, memory_order_relaxed) > 0) {
+        int left = atomic_fetch_sub_explicit(&s->left, 1, memory_order_acquire);
         if (left <= 0)
             break;
-        if (!done)
+        if (first && !done)
             must_on_fail(t->doing);
-        t->work(t->arg, t->items - (unsigned)left);
+        t->work(t->arg, s->end - (unsigned)left);
         done++;
     }
+    return done;
+}
+
+/* Its own share and what is left of the others. Returns true if it finished the
+ * last item. */
+static bool work_off(team *t, unsigned number)
+{
+    unsigned done = 0, shares = t->count + 1;
+
+    for (unsigned i = 0; i < shares; i++)
+        done += work_share(t, &t->share[(number + i) % shares], !done);
     return done && atomic_fetch_sub_explicit(&t->open, done,
                                              memory_order_acq_rel) == done;
 }
@@ -138,20 +158,20 @@ static unsigned await(member *m, unsigned heard)
 
 static void *run_member(void *arg)
 {
-    member m = {.t = arg, .rest = REST_LEAST};
+    member *m = arg;
     unsigned heard = 0;
 
-    if (m.t->enter)
-        m.t->enter();
-    m.look = m.t->look;
-    begin_turn(&m, clock_ns());
+    if (m->t->enter)
+        m->t->enter();
+    m->look = m->t->look;
+    begin_turn(m, clock_ns());
     for (;;) {
-        heard = await(&m, heard);
-        if (atomic_load(&m.t->quit))
+        heard = await(m, heard);
+        if (atomic_load(&m->t->quit))
             return NULL;
-        if (work_off(m.t))
-            bell_ring(&m.t->end);
-        look_back(&m);
+        if (work_off(m->t, m->number))
+            bell_ring(&m->t->end);
+        look_back(m);
     }
 }
 
@@ -172,9 +192,15 @@ team *team_new(unsigned threads, void (*enter)(void))
     *t = (team){.enter = enter, .look = (long)threads <= cores() ? LOOK : 0};
     t->caller.t = t;
     t->thread = new0(threads, sizeof *t->thread);
-    for (; t->count + 1 < threads; t->count++)
-        if (pthread_create(&t->thread[t->count], NULL, run_member, t))
+    t->member = new_aligned(alignof(member), threads * sizeof *t->member);
+    t->share = new_aligned(alignof(share), threads * sizeof *t->share);
+    for (; t->count + 1 < threads; t->count++) {
+        member *m = &t->member[t->count];
+
+        *m = (member){.t = t, .number = t->count + 1, .rest = REST_LEAST};
+        if (pthread_create(&t->thread[t->count], NULL, run_member, m))
             break; /* fewer do the same work */
+    }
     return t;
 }
 
@@ -188,10 +214,27 @@ void team_free(team *t)
     for (unsigned i = 0; i < t->count; i++)
         pthread_join(t->thread[i], NULL);
     free(t->thread);
+    free(t->member);
+    free(t->share);
     free(t);
 }
 
 unsigned team_members(const team *t) { return t->count; }
+
+/* Whoever sees items of a share sees what they are, and how many there are. */
+static void share_out(team *t, unsigned items)
+{
+    unsigned shares = t->count + 1;
+
+    for (unsigned i = 0; i < shares; i++) {
+        unsigned begin = (unsigned)((uint64_t)items * i / shares);
+        share *s = &t->share[i];
+
+        s->end = (unsigned)((uint64_t)items * (i + 1) / shares);
+        atomic_store_explicit(&s->left, (int)(s->end - begin),
+                              memory_order_release);
+    }
+}
 
 void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
               unsigned items)
@@ -206,13 +249,12 @@ void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
     }
     t->work = work;
     t->arg = arg;
-    t->items = items;
     t->doing = must_hook_now();
     began = clock_ns();
     atomic_store_explicit(&t->open, items, memory_order_relaxed);
-    atomic_store_explicit(&t->left, (int)items, memory_order_release);
+    share_out(t, items);
     bell_ring(&t->call);
-    if (!work_off(t))
+    if (!work_off(t, 0))
         t->caller.slept += bell_wait(&t->end, heard, t->look, BELL_FOR_EVER);
     caller_looks_back(t, began);
 }

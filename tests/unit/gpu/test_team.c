@@ -1,5 +1,6 @@
 #include "gpu/team.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -165,6 +166,43 @@ TEST(all_threads_take_part)
     CHECK(m);
     team_run(m, meet, &begun, 4);
     CHECK_EQ(atomic_load(&begun), 4);
+    team_free(m);
+}
+
+/* Two items for each of four threads: the first of each share waits until the
+ * first of all have begun, so that nobody takes from another's. */
+typedef struct sharing {
+    atomic_uint begun;
+    pthread_t by[8];
+} sharing;
+
+static void note_thread(void *arg, unsigned i)
+{
+    sharing *s = arg;
+
+    s->by[i] = pthread_self();
+    if (i % 2)
+        return;
+    atomic_fetch_add(&s->begun, 1);
+    while (atomic_load(&s->begun) < 4)
+        ;
+}
+
+TEST(threads_do_the_same_items_each_time)
+{
+    team *m = team_new(4, NULL);
+    sharing first = {.begun = 0};
+
+    CHECK(m);
+    team_run(m, note_thread, &first, 8);
+    CHECK(pthread_equal(first.by[0], pthread_self()));
+    for (unsigned r = 0; r < 20; r++) {
+        sharing s = {.begun = 0};
+
+        team_run(m, note_thread, &s, 8);
+        for (unsigned i = 0; i < 8; i += 2)
+            CHECK(pthread_equal(s.by[i], first.by[i]));
+    }
     team_free(m);
 }
 
