@@ -71,6 +71,8 @@ json run.json run -l l.yaml --gpu gtx480 -q --store r.db
 is run run.json
 json computed.json run -l l.yaml --functional -q
 is run computed.json
+json parts.json run -l l.yaml --gpu gtx480 -q --sample
+is run parts.json
 json profile.json run -l l.yaml --gpu gtx480 -q --by-line --hash
 is run profile.json
 json explain.json explain l.yaml --gpu gtx480 -q
@@ -98,6 +100,13 @@ if [ -e "$(dirname "$heddle")/libheddle-opencl.so" ]; then
         "$heddle" exec -q --gpu gtx480 -f json -o vecadd.json -- \
             "$(dirname "$heddle")/workloads/vecadd" >/dev/null 2>&1
         is exec vecadd.json
+        launches=$(dirname "$heddle")/workloads/launches
+        "$heddle" exec -q --gpu v100 -f json --sample -o sample.json -- \
+            "$launches" --size small >/dev/null 2>&1
+        is exec sample.json
+        "$heddle" exec -q --gpu v100 -f json --validate-sampling -o both.json -- \
+            "$launches" --size small >/dev/null 2>&1
+        is sampling both.json
     fi
 else
     skip "heddle exec" "no driver"
