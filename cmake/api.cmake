@@ -31,16 +31,23 @@ set_target_properties(libheddle PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
     LINK_DEPENDS ${CMAKE_SOURCE_DIR}/src/api/exports.map)
 
-# By itself: cmake --install build/release --component library
+# What programs that use it run with, and what compiling them needs. Both:
+# cmake --install build/release --component library
+foreach(part libheddle1 libheddle-dev)
+    install(CODE "execute_process(COMMAND \"\${CMAKE_COMMAND}\"
+        --install \"${CMAKE_BINARY_DIR}\" --component ${part}
+        --prefix \"\${CMAKE_INSTALL_PREFIX}\" COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT library EXCLUDE_FROM_ALL)
+endforeach()
 install(TARGETS libheddle EXPORT HeddleTargets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
-    NAMELINK_COMPONENT library)
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libheddle1
+    NAMELINK_COMPONENT libheddle-dev)
 install(DIRECTORY include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    COMPONENT library)
+    COMPONENT libheddle-dev)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
 install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION ${package}
-    COMPONENT library)
+    COMPONENT libheddle-dev)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/share/HeddleConfig.cmake CONTENT
     "include(\"\${CMAKE_CURRENT_LIST_DIR}/HeddleTargets.cmake\")
 " @ONLY)
@@ -49,19 +56,29 @@ write_basic_package_version_file(
     COMPATIBILITY AnyNewerVersion)
 install(FILES ${CMAKE_BINARY_DIR}/share/HeddleConfig.cmake
     ${CMAKE_BINARY_DIR}/share/HeddleConfigVersion.cmake
-    DESTINATION ${package} COMPONENT library)
-# The folders are found from that of the file, so that the tree can be moved.
-file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+    DESTINATION ${package} COMPONENT libheddle-dev)
+# The folders are found from that of the file, so that the tree can be moved,
+# unless a folder was named from / on.
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+    set(prefix /)
+    set(include ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+    set(libraries ${CMAKE_INSTALL_FULL_LIBDIR})
+else()
+    file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+    set(prefix \${pcfiledir}/${up})
+    set(include \${prefix}/${CMAKE_INSTALL_INCLUDEDIR})
+    set(libraries \${prefix}/${CMAKE_INSTALL_LIBDIR})
+endif()
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/share/heddle.pc CONTENT
-    "prefix=\${pcfiledir}/${up}
+    "prefix=${prefix}
 Name: heddle
 Description: cycle-level GPU simulator
 Version: ${PROJECT_VERSION}
-Cflags: -I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}
-Libs: -L\${prefix}/${CMAKE_INSTALL_LIBDIR} -lheddle
+Cflags: -I${include}
+Libs: -L${libraries} -lheddle
 " @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/share/heddle.pc
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libheddle-dev)
 
 # Tests call it as programs do: by its header, from the shared library.
 file(GLOB api_tests CONFIGURE_DEPENDS tests/api/test_*.c)

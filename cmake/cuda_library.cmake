@@ -61,7 +61,7 @@ target_sources(heddle-curand PRIVATE ${CMAKE_BINARY_DIR}/gen/joe_kuo.c)
 target_compile_options(heddle-curand PRIVATE -ffp-contract=off)
 cuda_stand_in(libcurand.so.10 libcurand.so.10 heddle-curand)
 install(FILES third_party/joe-kuo/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
-    RENAME joe-kuo-LICENSE)
+    RENAME joe-kuo-LICENSE COMPONENT plain)
 
 # nvrtc calls tools/ptxcc, which is beside it.
 cuda_library(nvrtc)

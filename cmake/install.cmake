@@ -10,7 +10,22 @@ function(heddle_prints file folder)
 endfunction()
 
 if(TARGET heddle)
-    heddle_prints(share/heddle.1 ${CMAKE_INSTALL_MANDIR}/man1 doc manual)
+    find_program(GZIP gzip)
+    file(GLOB pages CONFIGURE_DEPENDS cmake/man/*.1)
+    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/share/man1/heddle.stamp
+        COMMAND ${CMAKE_COMMAND} -D HEDDLE=$<TARGET_FILE:heddle> -D GZIP=${GZIP}
+            -D OUT=${CMAKE_BINARY_DIR}/share/man1
+            -D MORE=${CMAKE_SOURCE_DIR}/cmake/man
+            -P ${CMAKE_SOURCE_DIR}/cmake/manual_pages.cmake
+        COMMAND ${CMAKE_COMMAND} -E touch
+            ${CMAKE_BINARY_DIR}/share/man1/heddle.stamp
+        DEPENDS heddle ${pages} cmake/manual_pages.cmake
+        VERBATIM)
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_PRINTED
+        ${CMAKE_BINARY_DIR}/share/man1/heddle.stamp)
+    install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man1
+        DESTINATION ${CMAKE_INSTALL_MANDIR}
+        FILES_MATCHING PATTERN "*.1" PATTERN "*.1.gz")
     heddle_prints(share/heddle
         ${CMAKE_INSTALL_DATADIR}/bash-completion/completions completion bash)
     heddle_prints(share/_heddle
@@ -26,10 +41,12 @@ install(DIRECTORY measurements/published
     DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/measurements)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle
     FILES_MATCHING PATTERN "*.yaml")
-install(FILES LICENSE README.md CHANGELOG.md CITATION.cff
-    DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(FILES README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle)
+# Debian packages have these under other names: cmake/package.cmake.
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    COMPONENT plain)
 
 # The suite as it is in the sources, and its programs where {build} finds them:
 # those that are built.
@@ -59,43 +76,3 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share)
 file(CREATE_LINK ${ptxcc} ${CMAKE_BINARY_DIR}/share/ptxcc SYMBOLIC)
 install(FILES ${CMAKE_BINARY_DIR}/share/ptxcc
     DESTINATION ${CMAKE_INSTALL_BINDIR})
-
-set(CPACK_GENERATOR TGZ DEB)
-set(CPACK_PACKAGE_CONTACT "the Heddle authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
-    "GPU simulator and microarchitecture laboratory")
-set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# libcudart.so.12, which CUDA programs of the suite ask for, is one of ours.
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/cuda)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "sqlite3, jq, ocl-icd-opencl-dev")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"cycle-level GPU simulator and microarchitecture laboratory
- Runs CUDA and OpenCL programs as they are, and kernels in PTX, cycle by cycle on
- simulated GPUs, and tells what a hardware idea costs and gains: cycles, where
- every issue slot went, energy, storage bits. It needs no GPU.")
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-# OpenCL C needs a clang and a libclc that it can read, which is one of its own
-# version or of an older one: for each version either libclc is no newer than
-# that or clang is. First come those that mesa's OpenCL goes with.
-set(versions 15 14 16 17 18 19)
-list(JOIN versions " | clang-" all_clangs)
-list(JOIN versions " | libclc-" all_libclcs)
-set(recommended "clang-${all_clangs}, libclc-${all_libclcs}")
-foreach(v RANGE 14 18)
-    set(either "")
-    foreach(n IN LISTS versions)
-        if(n GREATER v)
-            list(APPEND either clang-${n})
-        else()
-            list(APPEND either libclc-${n})
-        endif()
-    endforeach()
-    list(JOIN either " | " either)
-    string(APPEND recommended ", ${either}")
-endforeach()
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${recommended}, ocl-icd-libopencl1")
-include(CPack)

@@ -1,4 +1,6 @@
-/* The manual, in mdoc, from the tables of the commands. */
+/* The manual, in mdoc, from the tables of the commands: a page of all of them,
+ * and one of each. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/must.h"
@@ -90,9 +92,9 @@ static void manual_options(const cli_option *all, FILE *to)
     }
 }
 
-static void manual_command(const cli_command *c, FILE *to)
+/* How it is called, what it does, its verbs and options. */
+static void manual_body(const cli_command *c, FILE *to)
 {
-    fprintf(to, ".Ss heddle %s\n", c->name);
     fprintf(to, ".Bd -ragged\nusage: heddle %s\n", c->name);
     roff(c->synopsis, to);
     fputs(".Ed\n.Pp\n", to);
@@ -102,20 +104,20 @@ static void manual_command(const cli_command *c, FILE *to)
     manual_options(c->options, to);
 }
 
-/* Command lines as they are typed, in the order of the commands. */
-static void manual_examples(FILE *to)
+/* Command lines as they are typed. `before` stands before the first one; returns
+ * what stands before the next. */
+static const char *manual_examples(const cli_command *c, const char *before,
+                                   FILE *to)
 {
-    const char *before = ".Sh EXAMPLES\n";
-
-    for (const cli_command *c = cli_commands; c->name; c++)
-        for (const cli_line *x = c->examples; x && x->line; x++) {
-            fputs(before, to);
-            roff(x->text, to);
-            fputs(".Bd -literal -offset indent\nheddle ", to);
-            roff_word(x->line, strlen(x->line), false, to);
-            fputs("\n.Ed\n", to);
-            before = ".Pp\n";
-        }
+    for (const cli_line *x = c->examples; x && x->line; x++) {
+        fputs(before, to);
+        roff(x->text, to);
+        fputs(".Bd -literal -offset indent\nheddle ", to);
+        roff_word(x->line, strlen(x->line), false, to);
+        fputs("\n.Ed\n", to);
+        before = ".Pp\n";
+    }
+    return before;
 }
 
 static const struct {
@@ -148,8 +150,44 @@ static const struct {
     {"HEDDLE_SESSION", "Set by heddle exec for the program it runs."},
 };
 
+static void manual_exits(FILE *to)
+{
+    fputs(".Sh EXIT STATUS\n.Bl -tag -width indent\n", to);
+    for (const cli_exit *e = cli_exits; e->text; e++) {
+        fprintf(to, ".It %d\n", e->code);
+        roff(e->text, to);
+    }
+    fputs(".El\n", to);
+}
+
+/* Whose name comes behind `last` in the alphabet; NULL: none. */
+static const cli_command *manual_next(const char *last)
+{
+    const cli_command *best = NULL;
+
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (c->help && strcmp(c->name, last) > 0 &&
+            (!best || strcmp(c->name, best->name) < 0))
+            best = c;
+    return best;
+}
+
+static void manual_see_also(FILE *to)
+{
+    const char *comma = "";
+
+    fputs(".Sh SEE ALSO\n", to);
+    for (const cli_command *c = manual_next(""); c; c = manual_next(c->name)) {
+        fprintf(to, "%s.Xr heddle\\-%s 1", comma, c->name);
+        comma = " ,\n";
+    }
+    fputc('\n', to);
+}
+
 void cli_manual(FILE *to)
 {
+    const char *before = ".Sh EXAMPLES\n";
+
     fprintf(to, ".Dd $Mdocdate$\n.Dt HEDDLE 1\n.Os Heddle %s\n", version_text);
     fputs(".Sh NAME\n.Nm heddle\n"
           ".Nd cycle\\-level GPU simulator and microarchitecture laboratory\n"
@@ -162,18 +200,33 @@ void cli_manual(FILE *to)
           "standard error.\n.Sh COMMANDS\n",
           to);
     for (const cli_command *c = cli_commands; c->name; c++)
-        if (c->help)
-            manual_command(c, to);
+        if (c->help) {
+            fprintf(to, ".Ss heddle %s\n", c->name);
+            manual_body(c, to);
+        }
     fputs(".Sh ENVIRONMENT\n.Bl -tag -width indent\n", to);
     for (size_t i = 0; i < COUNTOF(variables); i++) {
         fprintf(to, ".It Ev %s\n", variables[i].name);
         roff(variables[i].text, to);
     }
-    fputs(".El\n.Sh EXIT STATUS\n.Bl -tag -width indent\n", to);
-    for (const cli_exit *e = cli_exits; e->text; e++) {
-        fprintf(to, ".It %d\n", e->code);
-        roff(e->text, to);
-    }
     fputs(".El\n", to);
-    manual_examples(to);
+    manual_exits(to);
+    for (const cli_command *c = cli_commands; c->name; c++)
+        before = manual_examples(c, before, to);
+    manual_see_also(to);
+}
+
+void cli_manual_command(const cli_command *c, FILE *to)
+{
+    fputs(".Dd $Mdocdate$\n.Dt HEDDLE\\-", to);
+    for (const char *s = c->name; *s; s++)
+        fputc(toupper((unsigned char)*s), to);
+    fprintf(to, " 1\n.Os Heddle %s\n.Sh NAME\n.Nm heddle\\-%s\n.Nd ",
+            version_text, c->name);
+    roff_word(c->help, strcspn(c->help, "?"), true, to); /* no sentence */
+    fputs("\n.Sh DESCRIPTION\n", to);
+    manual_body(c, to);
+    manual_exits(to);
+    manual_examples(c, ".Sh EXAMPLES\n", to);
+    fputs(".Sh SEE ALSO\n.Xr heddle 1\n", to);
 }

@@ -8,10 +8,23 @@
 #include "report/counters.h"
 #include "report/record.h"
 
+/* The page of one command. */
+static int doc_manual(const char *name)
+{
+    const cli_command *c = cli_find(name);
+
+    if (!c || !c->help)
+        return cli_usage(cli_find("doc"), "no manual of '%s'", name);
+    cli_manual_command(c, stdout);
+    return cli_finish(0);
+}
+
 int cli_doc(int argc, char **argv)
 {
     strbuf b = {0};
 
+    if (argc == 3 && !strcmp(argv[1], "manual"))
+        return doc_manual(argv[2]);
     if (argc != 2)
         return cli_usage(cli_find("doc"), "expected one document");
     if (!strcmp(argv[1], "manual"))
