@@ -6,7 +6,7 @@ if(NOT CMARK_GFM)
     return()
 endif()
 file(GLOB documents CONFIGURE_DEPENDS *.md docs/*.md docs/*/*.md docs/*.png
-    docs/*/*.svg)
+    docs/*/*.svg docs/*/*.png)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/manual/index.html
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_BINARY_DIR}/manual
     COMMAND ${CMAKE_SOURCE_DIR}/tools/manual-html ${CMAKE_BINARY_DIR}/manual

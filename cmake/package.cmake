@@ -1,7 +1,15 @@
 # What CPack makes: an archive of all (cpack -G TGZ), and Debian packages of the
 # components (cpack -G DEB): heddle, libheddle1, libheddle-dev, python3-heddle.
-# As a script (CPack runs it before it packs) it gives all files one time.
+# As a script (CPack runs it before it packs) it strips the programs of the suite,
+# which CPack does not know to be programs, and gives all files one time.
 if(CPACK_TEMPORARY_INSTALL_DIRECTORY)
+    find_program(STRIP strip)
+    if(STRIP)
+        execute_process(COMMAND find ${CPACK_TEMPORARY_INSTALL_DIRECTORY}
+            -path */heddle/workloads/* -type f -perm /100
+            -exec ${STRIP} -p --remove-section=.comment --remove-section=.note {} +
+            ERROR_QUIET) # for those that are scripts
+    endif()
     if(DEFINED ENV{SOURCE_DATE_EPOCH})
         execute_process(COMMAND find ${CPACK_TEMPORARY_INSTALL_DIRECTORY}
             -exec touch -h -d @$ENV{SOURCE_DATE_EPOCH} {} +
@@ -84,26 +92,26 @@ endmacro()
 unset(CPACK_PACKAGE_DESCRIPTION_SUMMARY)
 set(what
 "Heddle runs CUDA and OpenCL programs as they are, and kernels in PTX, cycle
- by cycle on simulated GPUs, and tells what a hardware idea costs and gains:
- cycles, where every issue slot went, energy, storage bits. It needs no GPU.")
+by cycle on simulated GPUs, and tells what a hardware idea costs and gains:
+cycles, where every issue slot went, energy, storage bits. It needs no GPU.")
 deb_part(heddle science
     "cycle-level GPU simulator and microarchitecture laboratory"
 "${what}
- .
- This package has the command, what programs are run with, and the manual.")
+.
+This package has the command, what programs are run with, and the manual.")
 deb_part(libheddle1 libs "cycle-level GPU simulator, shared library"
 "${what}
- .
- This package has the library that programs run with.")
+.
+This package has the library that programs run with.")
 deb_part(libheddle-dev libdevel
     "cycle-level GPU simulator, files to develop with its library"
 "${what}
- .
- This package has the header, and what pkg-config and CMake need to find it.")
+.
+This package has the header, and what pkg-config and CMake need to find it.")
 deb_part(python3-heddle python "cycle-level GPU simulator, from Python"
 "${what}
- .
- This package has the module heddle for Python 3.")
+.
+This package has the module heddle for Python 3.")
 set(CPACK_DEBIAN_HEDDLE_PACKAGE_SUGGESTS
     "sqlite3, jq, ocl-icd-opencl-dev, libheddle-dev, python3-heddle")
 set(CPACK_COMPONENT_LIBHEDDLE-DEV_DEPENDS libheddle1)

@@ -11,16 +11,8 @@ PATH="$(dirname "$heddle"):$root/tools:$PATH"
     ln -s /usr/bin/python3 "$tmp/python3" && PATH=$tmp:$PATH
 export PATH
 
-# Splits the text: a file a block, NNN.sh or NNN.NAME.
-mkdir "$tmp/blocks" "$tmp/work"
-awk -v to="$tmp/blocks/" '
-    /^```/ && inside { inside = 0; close(file); next }
-    /^```/ { inside = 1; n++; split(substr($0, 4), w, " ")
-             file = to sprintf("%03d.", n) \
-                 (w[2] != "" ? w[2] : w[1] == "sh" ? "sh" : "shown")
-             printf "" >file; next }
-    inside { print >file }
-' "$text"
+mkdir "$tmp/work"
+expect "it is split into blocks" 0 -- "$root/tools/tutorial" --split "$tmp/blocks"
 expect "it has blocks to run and to write" 0 -- test \
     "$(find "$tmp/blocks" -name '*.sh' | wc -l)" -ge 10
 
