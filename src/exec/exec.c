@@ -148,10 +148,18 @@ exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
     if (!s->active || s->pc >= w->code_count)
         return step_elsewhere(w, mem, bar, fault);
     const isa_inst *in = &w->code[s->pc];
+    exec_body *body = w->ops->body[in->op];
+    exec_op *op = &exec_op_bare;
+
+    if (w->plan && w->plan->steps) {
+        op = exec_plan_at(w->plan, s->pc);
+        body = op->once;
+    }
     sem x = {
         .w = w,
         .in = in,
-        .op = &exec_op_bare,
+        .op = op,
+        .reg = (uintptr_t)w->reg,
         .mask = s->active & guard_of(w, in),
         .result = EXEC_DONE,
         .mem = mem,
@@ -164,7 +172,7 @@ exec_result exec_step(exec_warp *w, exec_mem *mem, exec_bar *bar,
         s->pc++;
         return EXEC_DONE;
     }
-    w->ops->body[in->op](&x);
+    body(&x);
     if (!(in->flags & EXEC_FLOW) && x.result != EXEC_FAULT)
         s->pc++;
     return x.result;

@@ -171,7 +171,7 @@ typedef struct exec_warp {
     uint32_t pred[ISA_PREDS + 1]; /* lane masks; [ISA_PT] all ones */
 
     exec_cta *cta;
-    exec_plan *plan;    /* of exec_run; NULL: none */
+    exec_plan *plan;    /* of exec_run, or exec_step; NULL: none */
     uint8_t *local;     /* exec_local_room * 32, word-interleaved: byte o of
                            lane l is at (o / 4 * 32 + l) * 4 + o % 4 */
     uint64_t clock;     /* value of the clock, set by the caller before an

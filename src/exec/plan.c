@@ -28,6 +28,18 @@ exec_plan *exec_plan_new(const exec_launch *l, const exec_ops *ops,
     return p;
 }
 
+exec_plan *exec_plan_new_steps(const exec_launch *l, const exec_ops *ops)
+{
+    exec_plan *p = new0(1, sizeof *p);
+
+    p->launch = l;
+    p->ops = ops;
+    p->steps = true;
+    p->op = new0(l->kernel->code_count, sizeof *p->op);
+    MUST(!pthread_mutex_init(&p->lock, NULL));
+    return p;
+}
+
 void exec_plan_free(exec_plan *p)
 {
     if (!p)
@@ -36,6 +48,8 @@ void exec_plan_free(exec_plan *p)
         before = r->before;
         free(r);
     }
+    if (p->steps)
+        pthread_mutex_destroy(&p->lock);
     free(p->pairs);
     free(p->values);
     free(p->op);
@@ -143,17 +157,17 @@ static exec_src source_of(exec_plan *p, const isa_inst *in, unsigned i)
 /* Bodies that perform their access tell nobody what they write. */
 static bool performs_once(const exec_plan *p, const isa_inst *in)
 {
-    return !p->told || !(in->flags & ISA_F_STORE) ||
-           !(in->flags & ISA_F_GLOBAL);
+    return !p->steps && (!p->told || !(in->flags & ISA_F_STORE) ||
+                         !(in->flags & ISA_F_GLOBAL));
 }
 
-static void plan_inst(exec_plan *p, uint32_t pc)
+/* All but `body`, by which others see that it is planned. */
+static exec_body *plan_inst(exec_plan *p, uint32_t pc)
 {
     exec_op *op = &p->op[pc];
     const isa_inst *in = &p->launch->kernel->code[pc];
 
     op->in = in;
-    op->body = p->ops->body[in->op];
     op->to = in->dst * (uint32_t)sizeof(uint32_t[ISA_WARP]);
     for (unsigned i = 0; i < 3; i++)
         op->src[i] = source_of(p, in, i);
@@ -161,10 +175,21 @@ static void plan_inst(exec_plan *p, uint32_t pc)
     if (!op->once)
         op->once = p->ops->plain(op);
     if (!op->once)
-        op->once = op->body;
+        op->once = p->ops->body[in->op];
     op->guard = isa_guard_uniform(in) ? GUARD_UNIFORM
                 : in->guard == ISA_PT ? GUARD_NONE
                                       : GUARD_LANES;
+    return p->ops->body[in->op];
+}
+
+void exec_plan_step(exec_plan *p, uint32_t pc)
+{
+    exec_op *op = &p->op[pc];
+
+    pthread_mutex_lock(&p->lock);
+    if (!op->body)
+        __atomic_store_n(&op->body, plan_inst(p, pc), __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&p->lock);
 }
 
 void exec_plan_from(exec_plan *p, uint32_t pc)
@@ -172,7 +197,7 @@ void exec_plan_from(exec_plan *p, uint32_t pc)
     uint32_t end = pc, straight = 0;
 
     for (; end < p->launch->kernel->code_count && !p->op[end].body; end++) {
-        plan_inst(p, end);
+        p->op[end].body = plan_inst(p, end);
         if (p->op[end].in->flags & EXEC_FLOW)
             break;
     }

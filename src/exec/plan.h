@@ -5,10 +5,11 @@
  *
  * It only saves work: without a plan (exec_op_bare) bodies find operands in the
  * instruction. Owns its rows, borrows the launch, whose constant banks must not
- * change meanwhile. For one thread. */
+ * change meanwhile. For one thread, but for that of exec_step. */
 #ifndef EXEC_PLAN_H
 #define EXEC_PLAN_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 #include "exec/exec.h"
@@ -46,6 +47,8 @@ typedef struct exec_plan {
     const exec_launch *launch;
     const exec_ops *ops;
     bool told;              /* stores to global memory are: mem/touched.h */
+    bool steps;             /* for exec_step: accesses are left to others */
+    pthread_mutex_t lock;   /* of such a one, to plan an instruction */
     struct plan_rows *rows; /* blocks of them, the last first */
     uint64_t *values;       /* of all pairs, an open hash table */
     uint32_t (**pairs)[ISA_WARP];
@@ -55,10 +58,25 @@ typedef struct exec_plan {
 /* For runs with `view`, which is direct; it is not kept. */
 exec_plan *exec_plan_new(const exec_launch *l, const exec_ops *ops,
                          const mem_view *view);
+/* For exec_step by warps of any threads, as in timed runs. */
+exec_plan *exec_plan_new_steps(const exec_launch *l, const exec_ops *ops);
 void exec_plan_free(exec_plan *p); /* NULL is fine */
 
 /* Plans the instructions from `pc` on. */
 void exec_plan_from(exec_plan *p, uint32_t pc);
+
+/* Plans the one at `pc`, for a plan of exec_step. */
+void exec_plan_step(exec_plan *p, uint32_t pc);
+
+/* It, planned. */
+static inline exec_op *exec_plan_at(exec_plan *p, uint32_t pc)
+{
+    exec_op *op = &p->op[pc];
+
+    if (__builtin_expect(!__atomic_load_n(&op->body, __ATOMIC_ACQUIRE), 0))
+        exec_plan_step(p, pc);
+    return op;
+}
 
 /* Operations whose bodies move the program counter themselves. */
 enum { EXEC_FLOW = ISA_F_BRANCH | ISA_F_CONVERGE | ISA_F_BARRIER };

@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/must.h"
+#include "exec/level.h"
+#include "exec/plan.h"
 #include "sm/barrier.h"
 #include "sm/let_go.h"
 #include "sm/slots.h"
@@ -261,7 +263,10 @@ void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                       isa_address(l->arch, l->kernel->code_count));
     if (!twin)
         sm_decode_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
+    if (!twin && !l->front)
+        g->own_plan = exec_plan_new_steps(l, exec_ops_best());
     g->code = twin ? twin->launches.grid[n].code : g->own_code;
+    g->plan = twin ? twin->launches.grid[n].plan : g->own_plan;
 }
 
 void sm_launch_end(sm *s, unsigned n)
@@ -269,6 +274,8 @@ void sm_launch_end(sm *s, unsigned n)
     sm_grid *g = &s->launches.grid[n];
 
     MUST(g->launch && !g->places && !g->stores && !g->rows);
+    exec_plan_free(g->own_plan);
+    g->own_plan = g->plan = NULL;
     g->launch = NULL;
     s->launches.count--;
 }
@@ -316,6 +323,7 @@ void sm_grids_free(sm *s)
         sm_grid *g = &s->launches.grid[n];
 
         sm_decode_fini(&g->own_code);
+        exec_plan_free(g->own_plan);
         free(g->rows);
         free(g->registers);
         free(g->shared);
@@ -360,6 +368,7 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     x->index = index;
     clear_beyond(x);
     exec_warp_start(x);
+    x->plan = g->plan;
     if (s->observe.spin)
         sm_spin_start(s, w);
     MUST(!p->outstanding && !p->queued && !p->loads);

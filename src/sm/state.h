@@ -109,10 +109,11 @@ typedef struct sm_grid {
     const exec_launch *launch; /* NULL: there is none */
     sm_decoded code;           /* its own, or the twin's */
     sm_decoded own_code;
-    sm_resources need, part;   /* of a CTA, and of it of a warp */
-    uint64_t constants, local; /* of sm_place */
-    uint64_t places;           /* taken by CTAs */
-    uint32_t stores;           /* transactions not yet acknowledged */
+    exec_plan *plan, *own_plan; /* likewise; NULL: the code is a trace's */
+    sm_resources need, part;    /* of a CTA, and of it of a warp */
+    uint64_t constants, local;  /* of sm_place */
+    uint64_t places;            /* taken by CTAs */
+    uint32_t stores;            /* transactions not yet acknowledged */
     uint64_t idle_at;
     uint64_t insts;       /* issued by warps that have ended */
     uint64_t let_go;      /* CTAs: sm/let_go.h */
