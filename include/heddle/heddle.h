@@ -45,8 +45,8 @@
 extern "C" {
 #endif
 
-#define HEDDLE_VERSION_MAJOR 0
-#define HEDDLE_VERSION_MINOR 2
+#define HEDDLE_VERSION_MAJOR 1
+#define HEDDLE_VERSION_MINOR 0
 #define HEDDLE_VERSION_PATCH 0
 /* To compare: 1002003 is 1.2.3. */
 #define HEDDLE_VERSION_NUMBER                                                  \
@@ -63,7 +63,7 @@ extern "C" {
 #define HEDDLE_API
 #endif
 
-/* Of the library that runs: "0.2.0", and as HEDDLE_VERSION_NUMBER. */
+/* Of the library that runs: "1.0.0", and as HEDDLE_VERSION_NUMBER. */
 HEDDLE_API const char *heddle_version(void);
 HEDDLE_API uint32_t heddle_version_number(void);
 

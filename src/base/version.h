@@ -8,7 +8,7 @@
  * differed from it; "unknown" in tests and in the driver. */
 extern const char heddle_commit[];
 
-/* "0.2.0+1a2b3c4d5e"; the version alone where the commit is unknown. */
+/* "1.0.0+1a2b3c4d5e"; the version alone where the commit is unknown. */
 extern const char version_text[];
 
 #endif
