@@ -308,7 +308,7 @@ static void put_longest(json *j, const monitor *m, const gpu *g)
         for (unsigned w = 0; w < MONITOR_SLOTS; w++) {
             const monitor_mark *mark = &m->marks[i * MONITOR_SLOTS + w];
 
-            if (mark->there && mark->since < gpu_now(g))
+            if (mark->there && (mark->since < gpu_now(g) || m->failed != ST_OK))
                 all[n++] = (waiting){mark->since, i, w};
         }
     qsort(all, n, sizeof *all, by_since);

@@ -36,9 +36,15 @@ function grouped(x) { return known(x) ? Math.round(x).toLocaleString("en") : "-"
 function short(x) {
   var units = ["", "k", "M", "G", "T"], i = 0;
   if (!known(x)) return "-";
+  if (Number.isInteger(x) && Math.abs(x) < 1000) return String(x);
   while (Math.abs(x) >= 999.5 && i < units.length - 1) { x /= 1000; i++; }
   return (i && x < 99.95 ? x.toFixed(1) : x.toFixed(x && x < 10 ? 2 : 0)) +
     (units[i] ? " " + units[i] : "");
+}
+
+function bytes(x) {
+  var s = short(x);
+  return s + (/ /.test(s) ? "" : " ") + "B/s";
 }
 
 function percent(x) { return known(x) ? (100 * x).toFixed(1) + " %" : "-"; }
@@ -100,7 +106,8 @@ function whatWords() {
     : "launch " + machine.launch;
   if (!l) return which;
   return which + ": " + l.kernel + ", grid " + triple(l.grid) + ", block " +
-    triple(l.block) + ", " + l.registers + " registers" +
+    triple(l.block) + ", " + l.registers +
+    (l.registers === 1 ? " register" : " registers") +
     (n > 1 ? ", and " + (n - 1) + " more in flight" : "");
 }
 
@@ -268,7 +275,7 @@ function drawTrends() {
   drawTrend(0, "issue slots", h.cycle, h.issued,
             percent(machine.slots_now.issued));
   machine.levels.forEach(function (l, i) {
-    drawTrend(i + 1, l.name, h.cycle, h[l.id], short(l.now) + "B/s, " +
+    drawTrend(i + 1, l.name, h.cycle, h[l.id], bytes(l.now) + ", " +
               percent(l.now / l.peak));
   });
 }
@@ -306,6 +313,11 @@ function drawWaiting() {
     row.querySelector("button").setAttribute("aria-label", "SM " + w.sm +
       ", slot " + w.slot + ": look at this warp");
   });
+  at("waiting-box").hidden = !list.length;
+  say(at("waiting-note"), list.length
+    ? "Cycles in which it executed nothing, at least: from one look at the " +
+      "machine to the next."
+    : "Every warp has executed something since the last look.");
   at("waits").hidden = !machine.waits;
   say(at("waits"), machine.waits || "");
 }

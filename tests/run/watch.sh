@@ -31,12 +31,20 @@ cat >"$tmp/known.sass" <<'END'
     MOV R4, 0x1234abcd;
     IADD3 R5, R0, 100, RZ;
     MOV R6, c[0x0][n];
+.file "known.cu"
+.line 3
 again:
     IADD3 R6, R6, -1, RZ;
     ISETP.NE.AND P0, PT, R6, RZ, PT;
     @P0 BRA again;
     EXIT;
 .end
+END
+cat >"$tmp/known.cu" <<'END'
+// what known.sass could come from
+    do {
+        ; // counts down
+    } while (--n);
 END
 # Warp 0 counts down from n before it comes to the barrier.
 cat >"$tmp/barrier.ptx" <<'END'
@@ -80,25 +88,22 @@ end:
     ret;
 }
 END
-# Loads of which each needs the one before.
+# Atomics of which each needs the result of the one before.
 cat >"$tmp/chase.ptx" <<'END'
 .version 7.0
 .target sm_70
 .address_size 64
 .visible .entry chase(.param .u64 at, .param .u32 n)
 {
-    .reg .b64 %d<5>;
+    .reg .b64 %d<3>;
     .reg .b32 %r<4>;
     .reg .pred %p<2>;
     ld.param.u64 %d0, [at];
     ld.param.u32 %r0, [n];
     mov.u64 %d1, %d0;
 again:
-    ld.global.cv.u64 %d2, [%d1];
-    add.u64 %d3, %d1, %d2;
-    add.u64 %d1, %d3, 64;
-    and.b64 %d4, %d1, 32704;
-    add.u64 %d1, %d0, %d4;
+    atom.global.and.b32 %r1, [%d1], 0;
+    mad.wide.u32 %d1, %r1, 4, %d1;
     sub.u32 %r0, %r0, 1;
     setp.ne.u32 %p0, %r0, 0;
     @%p0 bra again;

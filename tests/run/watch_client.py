@@ -395,9 +395,9 @@ def registers():
                   [c["pc"] for c in w["code"] if c["pc"] == w["pc"]] and
                   w["instruction"] in
                   [c["instruction"] for c in w["code"]], w["pc"])
-            check("and at its line", w["file"].endswith("known.sass") and
-                  w["line"] == w["pc"] + 5 and w["source"], (
-                      w["file"], w["line"], w["source"]))
+            check("and at its line", w["file"] == "known.cu" and
+                  w["line"] == 3 and w["source"] == "; // counts down",
+                  (w["file"], w["line"], w["source"]))
             found += 1
             before = w["registers"][6][0]
             where = (sm, slot)
@@ -434,16 +434,15 @@ def memory():
                          "buf:u64[4096]=zero", "--arg", "u32:50", "--paused",
                          "--set", "dram.latency=900"))
     run.stand()
-    seen = set()
-    for _ in range(200):
-        m = run.post("/step?cycles=200")
-        seen |= {w["why"] for w in m["waiting"]}
+    run.post("/step?cycles=4000") # until CTAs begin
+    for _ in range(300):
+        m = run.post("/step?cycles=1") # a window
         deep = [w for w in m["waiting"] if w["why"] == "raw_mem"]
-        if deep and deep[0]["cycles"] >= 200:
+        if deep and deep[0]["cycles"] >= 80:
             break
-    check("a warp waits for memory", "raw_mem" in seen, seen)
-    check("with its load under way", deep and "(1 loads" in deep[0]["words"]
-          and deep[0]["cycles"] >= 100, deep)
+    check("a warp waits for memory", deep and deep[0]["cycles"] >= 80,
+          m["waiting"])
+    check("with its load under way", "(1 loads" in deep[0]["words"], deep)
     go_on(run)
 
 
@@ -557,6 +556,8 @@ def hang():
                 w = run.get("/warp?sm=%d&slot=%d" % (sm, slot))
                 check("its warps are there", w["why"] == "barrier" and
                       w["instruction"].startswith("BAR.SYNC"), w)
+    check("they are those that wait longest", len(m["waiting"]) == 2 and
+          {w["why"] for w in m["waiting"]} == {"barrier"}, m["waiting"])
     check("a step goes nowhere",
           run.post("/step?cycles=100")["cycle"] == m["cycle"])
     go_on(run, 6)

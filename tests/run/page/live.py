@@ -66,7 +66,7 @@ def test_running(b, url):
     b.go(url)
     stands(b)
     check("it says what runs", "loop" in text(b, "what") and
-          "grid 64" in text(b, "what"), text(b, "what"))
+          "grid 160" in text(b, "what"), text(b, "what"))
     until(b, "and the cycle", "return document.querySelector('#figures dd')"
                               ".textContent === '0'")
     b.click("#step")
@@ -173,8 +173,8 @@ def test_gone(b, p):
 
 def use(b):
     p, url = start(os.path.join(folder, "loop.sass"), "--gpu", "v100", "--set",
-                   "gpu.sms=4", "--grid", "64", "--block", "128", "--arg",
-                   "u32:20000", "--paused")
+                   "gpu.sms=4", "--grid", "160", "--block", "128", "--arg",
+                   "u32:5000", "--shared", "40000", "--paused")
     b.log()
     test_running(b, url)
     test_warp(b)
