@@ -332,7 +332,7 @@ static void put_control(json *j, const monitor *m)
 char *monitor_snapshot(monitor *m, const gpu *g)
 {
     gpu_progress is = gpu_progress_now(g);
-    char *text = NULL, *waits = gpu_waits_now(g);
+    char *text = NULL, *waits = m->standing ? gpu_waits_now(g) : NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
 

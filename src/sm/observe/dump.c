@@ -50,6 +50,10 @@ static void put_barrier(const sm *s, unsigned w, FILE *f)
     const sm_cta *c = &s->ctas.cta[s->warp[w].cta];
     unsigned number = s->bar[w].number;
 
+    if (sm_is_let_go(s, w)) {
+        fputs(": all have come", f);
+        return;
+    }
     if (number == EXEC_CGA_BARRIER) {
         dump_cga(c, f);
         return;

@@ -41,3 +41,16 @@ sm_warp_state sm_inspect(const sm *s, unsigned slot)
                            .stores = p->stores,
                            .queued = p->queued};
 }
+
+bool sm_is_let_go(const sm *s, unsigned slot)
+{
+    const sm_cta *c = &s->ctas.cta[s->warp[slot].cta];
+    unsigned number = s->bar[slot].number;
+
+    if (s->warp[slot].why != WHY_BARRIER)
+        return false;
+    if (number == EXEC_CGA_BARRIER)
+        return !(c->at_cga.waiting >> slot & 1);
+    return number < s->cfg->sm.barriers &&
+           !(c->barrier[number].waiting >> slot & 1);
+}

@@ -3,6 +3,7 @@
 #ifndef SM_OBSERVE_INSPECT_H
 #define SM_OBSERVE_INSPECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -28,6 +29,8 @@ uint64_t sm_resident(const sm *s);      /* warp slots that are taken */
 unsigned sm_resident_ctas(const sm *s); /* CTAs that are there */
 /* Of a slot that is taken; valid until time goes on. */
 sm_warp_state sm_inspect(const sm *s, unsigned slot);
+/* It waits at a barrier where all have come, and goes on after its latency. */
+bool sm_is_let_go(const sm *s, unsigned slot);
 /* What it waits for, with what is known of it: "barrier 0: 96 of 128 threads
  * (1 loads, 0 stores, 0 queued)". */
 void sm_put_wait(const sm *s, unsigned slot, FILE *f);
