@@ -451,6 +451,7 @@ function drawRegisters() {
   var t = at("registers"), head = t.tHead, body = t.tBodies[0];
   head.textContent = body.textContent = "";
   at("registers-box").hidden = !warp.values;
+  at("no-values").hidden = warp.values;
   if (!warp.values) return;
   var row = head.appendChild(make("tr"));
   row.appendChild(make("th", "", "lane"));
@@ -477,9 +478,7 @@ function drawWarp() {
   if (!chosen || !warp) return;
   say(at("inspect-title"), "Warp in slot " + warp.slot + " of SM " + warp.sm);
   var none = Boolean(warp.error);
-  ["lanes", "code", "registers"].forEach(function (id) {
-    at(id).hidden = none;
-  });
+  at("inspect-body").hidden = none;
   if (none) {
     facts(at("inspect-facts"), [["", warp.error]]);
     return;

@@ -88,6 +88,15 @@ end:
     ret;
 }
 END
+cat >"$tmp/fault.sass" <<'END'
+.arch volta
+.kernel fault
+    MOV R2, RZ;
+    MOV R3, RZ;
+    STG.E [R2.64], R2;
+    EXIT;
+.end
+END
 # Atomics of which each needs the result of the one before.
 cat >"$tmp/chase.ptx" <<'END'
 .version 7.0
@@ -137,6 +146,8 @@ expect "a program that is not there" 3 'nothing.ptx' -- \
 expect "run has no server" 2 "unknown option '--paused'" -- \
     "$heddle" run "$tmp/loop.sass" --paused
 
+expect "a trace" 0 -- "$heddle" run "$tmp/known.sass" --gpu v100 --quiet \
+    --functional --grid 4 --block 64 --arg u32:500 --accelsim "$tmp/trace"
 if ! grep -qs '^MICROHTTPD_FOUND:.*=1$' "$(dirname "$heddle")/CMakeCache.txt"; then
     expect "without the library it says so" 1 'libmicrohttpd-dev' -- loop
     skip "the server" "built without libmicrohttpd"
@@ -165,6 +176,8 @@ last_word a browser hears of the end, and the server is gone
 alone without a browser
 interrupt Ctrl-C
 hang what is held where it hangs
+fault what is held where it fails
+trace a trace has warps without values
 END
 expect "the page is well formed and alone" 0 -- \
     python3 "$root/tests/run/page/check.py" "$tmp/live.html"

@@ -567,6 +567,27 @@ def hang():
     check("Ctrl-C ends a run that is held", run.end() in (6, 130))
 
 
+def fault():
+    run = Run(*arguments("fault.sass", "--grid", "1", "--block", "32"),
+              "--hold")
+    m = run.stand()
+    check("it is held where it fails", m["failed"] == "fault" and
+          m["sms"][0]["warps"] == 1, m["failed"])
+    go_on(run, 5)
+
+
+def trace():
+    run = Run(os.path.join(folder, "trace", "kernelslist.g"), "--gpu", "v100",
+              "--set", "gpu.sms=4", "--paused")
+    run.stand()
+    m = run.post("/step?cycles=9000")
+    check("its warps issue", m["warp_insts"] > 100, m["warp_insts"])
+    w = run.get("/warp?sm=0&slot=0")
+    check("and have a place, but no values", w["instruction"] and
+          w["executed"] > 10 and not w["values"] and "registers" not in w, w)
+    go_on(run)
+
+
 def url():
     """For a browser: reads commands, a line each, from its input."""
     run = Run(*sys.argv[4:])
@@ -579,7 +600,7 @@ def url():
 CASES = {f.__name__: f for f in (
     refuses, wrong, headers_of, loopback, port, many, pause, step, progress,
     registers, barrier, memory, same, launches, last_word, alone, interrupt,
-    hang, url)}
+    hang, fault, trace, url)}
 
 if __name__ == "__main__":
     heddle, folder = sys.argv[2:4]
