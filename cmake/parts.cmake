@@ -63,6 +63,15 @@ if(TARGET heddle_session)
     target_link_libraries(heddle_session PRIVATE PkgConfig::ZSTD)
 endif()
 
+# The server of `heddle watch`, where libmicrohttpd is there. The command alone
+# is linked to it: programs that load a driver have nothing to do with it.
+pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
+if(TARGET heddle_monitor AND MICROHTTPD_FOUND)
+    target_include_directories(heddle_monitor SYSTEM PRIVATE
+        ${MICROHTTPD_INCLUDE_DIRS})
+    target_compile_definitions(heddle_monitor PRIVATE HEDDLE_HAVE_MICROHTTPD)
+endif()
+
 # The presets of configs/ are embedded in the binary, as arrays of bytes.
 file(GLOB preset_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/configs/*.yaml)
 list(TRANSFORM preset_files REPLACE "\\.yaml$" "")

@@ -24,6 +24,7 @@ have() {
     libsqlite3-dev) pkg-config --exists sqlite3 ;;
     libzstd-dev) pkg-config --exists libzstd ;;
     liblz4-dev) pkg-config --exists liblz4 ;;
+    libmicrohttpd-dev) pkg-config --exists libmicrohttpd ;;
     liblzma-dev) pkg-config --exists liblzma ;;
     libclang-rt-14-dev)
         [ -e "$(clang-14 --print-file-name=libclang_rt.fuzzer-x86_64.a)" ] ;;

@@ -180,6 +180,16 @@ typedef struct cli_gpu {
     unsigned set_count;
 } cli_gpu;
 
+/* Their rows in the table of a command. */
+/* clang-format off */
+#define GPU_OPTIONS                                                            \
+    {"gpu", 'g', "GPU",                                                        \
+     "preset or YAML file of the simulated GPU; see 'heddle list gpus'",       \
+     CLI_GPU},                                                                 \
+    {"set", 's', "PATH=VALUE",                                                 \
+     "change a parameter, such as l1.ways=8; repeatable", CLI_GPU}
+/* clang-format on */
+
 /* True if the option was one of them. */
 bool cli_gpu_option(cli_gpu *g, cli_args *a);
 /* Builds the configuration; `fallback` names the GPU if none was given. NULL:
@@ -190,6 +200,7 @@ void cli_gpu_free(cli_gpu *g);
 /* ---- Subcommands ---- */
 
 int cli_run(int argc, char **argv);
+int cli_watch(int argc, char **argv);
 int cli_exec(int argc, char **argv);
 int cli_suite(int argc, char **argv);
 int cli_results(int argc, char **argv);

@@ -18,7 +18,7 @@ struct progress {
     double began, shown;
     uint64_t launch; /* of a session: which one is shown */
     uint32_t pid;
-    bool visible;
+    bool visible, mute;
     double log_s;              /* between lines of a log; 0: a terminal */
     double spun;               /* since when lanes spin, 0: they do not, */
     char spin[GPU_SPIN_WORDS]; /* and on what */
@@ -67,6 +67,12 @@ void progress_free(progress *p)
     if (p)
         free(p->ended);
     free(p);
+}
+
+void progress_mute(progress *p)
+{
+    if (p)
+        p->mute = true;
 }
 
 static struct ended *ended_of(const progress *p, const char *kernel)
@@ -135,12 +141,25 @@ static void note_spin(progress *p, double now)
     p->now.spin_s = p->spun > 0 ? now - p->spun : 0;
 }
 
-/* What earlier launches of its kernel took. */
-static void recall(progress *p)
+/* What earlier launches of its kernel took; 0: unknown. */
+static uint64_t recall(const progress *p, const gpu_progress *is)
 {
     const struct ended *e = ended_of(p, p->now.kernel);
 
-    p->now.insts = e && e->ctas == p->now.is.ctas ? e->insts : 0;
+    return e && e->ctas == is->ctas ? e->insts : 0;
+}
+
+void progress_left(const progress *p, const gpu_progress *is, double launch_s,
+                   double all_s, double *launch, double *all)
+{
+    progress_now n = p->now;
+
+    n.is = *is;
+    n.launch_s = launch_s;
+    n.all_s = all_s;
+    n.insts = recall(p, is);
+    *launch = progress_launch_left(&n);
+    *all = progress_all_left(&n);
 }
 
 /* A line of its own, now and then. */
@@ -159,12 +178,12 @@ static void draw_progress(progress *p, double now)
     char line[320];
 
     note_spin(p, now);
-    if (now - p->shown < (p->log_s > 0 ? p->log_s : 0.1))
+    if (p->mute || now - p->shown < (p->log_s > 0 ? p->log_s : 0.1))
         return;
     p->shown = now;
     p->now.launch_s = now - p->began;
     p->now.all_s = now - p->first;
-    recall(p);
+    p->now.insts = recall(p, &p->now.is);
     if (p->log_s > 0) {
         draw_log(p);
         return;

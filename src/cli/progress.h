@@ -24,6 +24,12 @@ void progress_launch(progress *p, const char *kernel, size_t launches,
 /* It has ended, after so many warp instructions of so many CTAs. */
 void progress_ended(progress *p, const char *kernel, uint64_t ctas,
                     uint64_t insts);
+/* Draws nothing, and knows how long it takes. */
+void progress_mute(progress *p);
+/* Seconds until the end of the launch, which is so far after `launch_s` that
+ * were simulated, and of all of them; NAN: nobody knows. */
+void progress_left(const progress *p, const gpu_progress *is, double launch_s,
+                   double all_s, double *launch, double *all);
 void progress_show(void *p, const gpu_progress *g); /* at most 10 a second */
 /* Of a program with many launches and processes. */
 void progress_session(void *p, const session_now *now);

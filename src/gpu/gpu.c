@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "gpu/cga_link.h"
 #include "gpu/dependent.h"
+#include "gpu/inspect.h"
 #include "gpu/state.h"
 #include "gpu/window.h"
 #include "mem/sector.h"
@@ -289,15 +290,9 @@ static uint64_t activity(const gpu *g)
 
 static void report(const gpu *g, const gpu_run *run)
 {
-    const gpu_group *p = &g->group;
-
     if (!run->progress || g->windows % PROGRESS_WINDOWS)
         return;
-    gpu_progress is = {.cycle = g->now - p->start,
-                       .ctas_done = g->ctas_done - p->ctas_before,
-                       .ctas = p->ctas,
-                       .warp_insts = g->issued - p->issued_before};
-    exec_spins_short(gpu_watch_found(g->watch), is.spin, sizeof is.spin);
+    gpu_progress is = gpu_progress_now(g);
     run->progress(run->progress_arg, &is);
 }
 
@@ -400,6 +395,28 @@ static bool lingers(gpu *g, const gpu_run *run)
     return clock_s() < g->linger_s;
 }
 
+/* Somebody looks at the machine as it is now, and in each cycle that he names
+ * of those in which nothing happens, which is before `next`. True: nothing ever
+ * will. Time takes the same way as without him. */
+static bool be_looked_at(gpu *g, const gpu_run *run, uint64_t next)
+{
+    uint64_t w = g->window, last = next == NEVER ? g->now : next;
+
+    if (run->until && (run->until + w - 1) / w * w < last)
+        last = (run->until + w - 1) / w * w;
+    for (;;) {
+        uint64_t at = run->look(run->look_arg, g, ST_OK);
+
+        at = (at + w - 1) / w * w;
+        if (at <= g->now || at > last)
+            return false;
+        if (spins(g, run, at))
+            return true;
+        g->now = at;
+        take_samples(g, run);
+    }
+}
+
 static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
                               gpu_result *out)
 {
@@ -410,6 +427,9 @@ static status run_until_ended(gpu *g, const gpu_run *run, unsigned *n,
             cluster_policy_update(g->cluster_policy, g->now, g->due);
         uint64_t next = next_work(g);
 
+        if (__builtin_expect(run->look != NULL, 0) &&
+            be_looked_at(g, run, next))
+            return ST_HANG;
         if (next == NEVER)
             return ST_HANG;
         if ((out->paused = pause_at(g, run, next)))
@@ -673,6 +693,8 @@ status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out)
         window_profile_resume(g->profile);
     status st = run_until_ended(g, run, n, out);
     exec_host_leave(&host);
+    if (st != ST_OK && run->look)
+        run->look(run->look_arg, g, st);
     if (st != ST_OK)
         gpu_fail(g, st, *n, out);
     else if (!out->paused)

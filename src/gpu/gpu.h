@@ -65,6 +65,13 @@ typedef struct gpu_run {
     void *sample_arg;
     uint64_t sample_cycles;
     const gpu_trace *trace; /* NULL: none */
+    /* Called between any two windows, where the machine may be looked at
+     * (gpu/inspect.h) for as long as that takes. Also in the cycle that it
+     * returned last, if nothing happens there; 0: none. `st` not ST_OK: it has
+     * failed, and what is in flight will be lost. Changes nothing. NULL: not
+     * called. */
+    uint64_t (*look)(void *arg, const gpu *g, status st);
+    void *look_arg;
     uint64_t until; /* a cycle: return at the first window from there; 0: do
                        not */
     /* Nobody but what is in flight writes to the memory, and no launch is to

@@ -11,6 +11,9 @@ enum {
     PAGE_PLOT_JS,
     PAGE_FALLS_JS,
     PAGE_CODE_JS,
+    PAGE_LIVE_HTML,
+    PAGE_LIVE_CSS,
+    PAGE_LIVE_JS,
     PAGE_ASSETS
 };
 

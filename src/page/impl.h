@@ -14,7 +14,7 @@ struct page {
     unsigned sections, ids;
     bool in_part, in_section;
     bool contents_nested;
-    bool has_series, has_waterfall, has_code;
+    bool has_series, has_waterfall, has_code, is_live;
     size_t columns, column; /* of the open table */
     bool *numbers;          /* of its columns */
     const char *row_class;

@@ -104,10 +104,15 @@ static void put_page_head(const page *p, strbuf *out)
         put_hash(out, PAGE_FALLS_JS);
     if (p->has_code)
         put_hash(out, PAGE_CODE_JS);
+    if (p->is_live)
+        put_hash(out, PAGE_LIVE_JS);
+    strbuf_puts(out, p->is_live ? "; connect-src 'self'" : "");
     strbuf_puts(out, "; style-src");
     put_hash(out, PAGE_CSS);
     if (p->has_series)
         put_hash(out, PAGE_PLOT_CSS);
+    if (p->is_live)
+        put_hash(out, PAGE_LIVE_CSS);
     strbuf_puts(out, "\">\n<meta name=\"viewport\" "
                      "content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"color-scheme\" content=\"light dark\">\n"
@@ -119,6 +124,8 @@ static void put_page_head(const page *p, strbuf *out)
     if (p->has_series)
         put_asset(out, "style", PAGE_PLOT_CSS);
     put_asset(out, "style", PAGE_CSS);
+    if (p->is_live)
+        put_asset(out, "style", PAGE_LIVE_CSS);
     strbuf_puts(out, "</head>\n");
 }
 
@@ -175,6 +182,8 @@ void page_finish(page *p, strbuf *out)
         put_asset(out, "script", PAGE_FALLS_JS);
     if (p->has_code)
         put_asset(out, "script", PAGE_CODE_JS);
+    if (p->is_live)
+        put_asset(out, "script", PAGE_LIVE_JS);
     strbuf_puts(out, "</body>\n</html>\n");
 }
 

@@ -128,8 +128,8 @@ function save(name, text) {
 }
 
 function startTables() {
-  each("thead th", function (h) {
-    h.querySelector("button").addEventListener("click", function () { sort(h); });
+  each("thead th button", function (b) {
+    b.addEventListener("click", function () { sort(b.closest("th")); });
   });
   each("button.csv", function (b) {
     b.addEventListener("click", function () {

@@ -481,6 +481,22 @@ static void report_progress(void *arg, const gpu_progress *p)
     l->sofar(l->sofar_arg, t->device, &is);
 }
 
+static uint64_t be_looked_at(void *arg, const gpu *g, status st)
+{
+    rt_timed *t = arg;
+
+    return t->launch->look(t->launch->look_arg, t->device, g, st);
+}
+
+const uint64_t *rt_totals_now(rt_device *d)
+{
+    rt_result is;
+
+    gpu_settle(d->gpu);
+    rt_counters_sofar(&d->counters, d->stats, &is);
+    return is.totals;
+}
+
 void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l)
 {
     *t = (rt_timed){.device = d,
@@ -497,6 +513,10 @@ void rt_timed_begin(rt_timed *t, rt_device *d, const rt_launch *l)
     if (l->sofar) {
         t->run.progress = report_progress;
         t->run.progress_arg = t;
+    }
+    if (l->look) {
+        t->run.look = be_looked_at;
+        t->run.look_arg = t;
     }
     if (l->sample_cycles) {
         t->run.sample = sample;

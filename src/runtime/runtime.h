@@ -269,6 +269,10 @@ typedef struct rt_launch {
      * diverged only. */
     sm_profile_row *profile;
     const gpu_trace *trace; /* timed: what happens is recorded; NULL: not */
+    /* Timed: called as gpu_run.look has it, by the thread that simulates. It
+     * may call rt_totals_now, and what tells of the device. NULL: not. */
+    uint64_t (*look)(void *arg, rt_device *d, const gpu *g, status st);
+    void *look_arg;
     /* What the warps execute comes from there: exec/front.h. NULL: they execute
      * the kernel. Timed only; borrowed. */
     exec_front *front;
@@ -310,6 +314,10 @@ status rt_run(rt_device *d, const rt_launch *l, diag *dg, rt_result *out);
 /* All counters; empty before the first timed launch. Names and numbers stay as
  * they are then. */
 const stats *rt_stats(const rt_device *d);
+
+/* From rt_launch.look: totals of what is in flight until now; until the next
+ * call. */
+const uint64_t *rt_totals_now(rt_device *d);
 
 /* Hash of all counters and of the contents of memory. */
 uint64_t rt_hash(const rt_device *d);

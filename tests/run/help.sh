@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_heddle
 unset COLUMNS
-commands='run exec suite compare diff cost probe sweep results report compile asm
+commands='run exec watch suite compare diff cost probe sweep results report compile asm
     disasm config list help completion'
 
 # Widths. The help of 52 options was a list without headings, 144 columns wide.
@@ -56,7 +56,7 @@ same() {
     listed "$1" >"$tmp/told"
     [ -s "$tmp/there" ] && diff "$tmp/there" "$tmp/told"
 }
-for command in run exec suite compare cost probe sweep results report; do
+for command in run exec watch suite compare cost probe sweep results report; do
     expect "help of $command lists each option once" 0 -- same $command
 done
 

@@ -31,7 +31,7 @@ usage "an unknown command" "no command 'frobnicate'" frobnicate
 usage "a mistyped command" "did you mean 'run'" rnu
 usage "help on nothing" "no command 'nothing'" help nothing
 usage "help on two" 'one command' help run asm
-for command in run probe compile asm disasm config list help completion; do
+for command in run watch probe compile asm disasm config list help completion; do
     expect "help on $command" 0 "usage: heddle $command" -- \
         "$heddle" help $command
     expect "$command --help" 0 "usage: heddle $command" -- \

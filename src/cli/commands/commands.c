@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/commands/explain.h"
 #include "cli/commands/explore.h"
+#include "cli/commands/run_options.h"
 #include "cli/commands/sweep_slurm.h"
 #include "cli/keep.h"
 #include "cli/tracing.h"
@@ -13,32 +14,6 @@
 
 /* Rows of tables: an option a paragraph, its group at the end. */
 /* clang-format off */
-#define GPU_OPTIONS                                                            \
-    {"gpu", 'g', "GPU",                                                        \
-     "preset or YAML file of the simulated GPU; see 'heddle list gpus'",       \
-     CLI_GPU},                                                                 \
-    {"set", 's', "PATH=VALUE",                                                 \
-     "change a parameter, such as l1.ways=8; repeatable", CLI_GPU}
-
-static const cli_option run_options[] = {
-    GPU_OPTIONS,
-    {"launch", 'l', "FILE",
-     "launch file: buffers, launches, expectations", CLI_LAUNCH},
-    LAUNCH_OPTIONS,
-    {"dump", 'd', "BUFFER=FILE",
-     "write a buffer at the end (.npy or raw); unnamed buffers are called by "
-     "the number of their argument, from 0", CLI_LAUNCH},
-    SERIES_OPTION,
-    KEEP_OPTION,
-    TRACE_OPTIONS,
-    SAMPLE_PARTS_OPTION,
-    SIMULATION_OPTIONS,
-    {"window-profile", 0, NULL,
-     "time each node and step of each window, and tell how long 1 to 32 threads "
-     "would take; with one thread, which takes longer",
-     CLI_HOST},
-    CLI_OPTIONS_END};
-
 static const cli_option exec_options[] = {
     MACHINE_OPTIONS,
     SERIES_OPTION,
@@ -363,18 +338,6 @@ static const cli_option no_options[] = {CLI_OPTIONS_END};
 
 /* ---- Verbs and examples ---- */
 
-static const cli_line run_examples[] = {
-    {"run --gpu v100 --launch out/sgemm/launch.yaml",
-     "Buffers from files, results compared with what was expected:"},
-    {"run k.ptx --kernel saxpy --grid 80 --block 256 \\\n"
-     "    --arg buf:f32[20480]=iota --arg buf:f32[20480] --arg f32:2",
-     "One kernel, its arguments in their order:"},
-    {"run k.ptx --launch l.yaml --by-line --set l1.ways=8",
-     "In which source lines goes the time with a larger L1?"},
-    {"run --gpu v100 traces/kernelslist.g",
-     "What Accel-Sim's tracer recorded on a GPU:"},
-    {NULL, NULL}};
-
 static const cli_line exec_examples[] = {
     {"exec --gpu k20 -- ./solver --size 256",
      "Which kernels does the program launch, and how long do they take?"},
@@ -570,21 +533,7 @@ static int show_completion(int argc, char **argv)
 }
 
 const cli_command cli_commands[] = {
-    {.name = "run",
-     .synopsis = "[OPTION...] [PROGRAM]",
-     .help = "run kernels on a simulated GPU",
-     .text =
-         "Runs PROGRAM, PTX, assembly or a cubin, and prints what the machine "
-         "did: "
-         "cycles, instructions, occupancy, where every issue slot went, "
-         "caches, network and DRAM.\n\nOne launch is described by --kernel, "
-         "--grid, --block and --arg; several, with buffers from files, by a "
-         "launch file (docs/launch.md).\n\nPROGRAM may be a trace of "
-         "Accel-Sim, a kernelslist.g or a single .traceg, which has its "
-         "launches (docs/accel-sim.md).",
-     .examples = run_examples,
-     .options = run_options,
-     .run = cli_run},
+    RUN_COMMAND,
     {.name = "exec",
      .synopsis = "[OPTION...] [--] PROGRAM [ARGUMENT...]",
      .help = "run a CUDA or OpenCL program on simulated GPUs",
@@ -602,6 +551,7 @@ const cli_command cli_commands[] = {
      .options = exec_options,
      .run = cli_exec,
      .starts_program = true},
+    WATCH_COMMAND,
     {.name = "suite",
      .synopsis = "[OPTION...] run SUITE [PROGRAM...] | list SUITE",
      .help = "run many programs and judge them",

@@ -24,11 +24,26 @@ static const char ADVICE[] =
 
 /* ---- Arguments ---- */
 
+static bool take_watch_option(cli_args *a, run_args *r)
+{
+    if (cli_is(a, "port"))
+        cli_u64(a, UINT16_MAX, &r->port);
+    else if (cli_is(a, "paused"))
+        r->paused = true;
+    else if (cli_is(a, "hold"))
+        r->hold = true;
+    else
+        return false;
+    return true;
+}
+
 static void take_run_option(cli_args *a, run_args *r)
 {
     if (cli_gpu_option(&r->gpu, a) || cli_simulation_option(&r->sim, a) ||
         cli_launch_option(&r->line, a) || cli_keep_option(&r->keep, a) ||
         cli_tracing_option(&r->tracing, a))
+        return;
+    if (r->watched && take_watch_option(a, r))
         return;
     if (cli_is(a, "launch"))
         r->launch_file = a->value;
@@ -129,6 +144,8 @@ static rt_launch launch_options(run_state *s)
                        .sampled = s->args->sample,
                        .front = s->front,
                        .progress = progress_show,
+                       .look = s->monitor ? monitor_look : NULL,
+                       .look_arg = s->monitor,
                        .counters = s->args->sim.report.per_block,
                        .progress_arg = s->progress,
                        .sample_cycles = sim->series      ? sim->series
@@ -161,6 +178,14 @@ static size_t launch_count(const plan *p)
     return n;
 }
 
+/* A launch of that kernel, or a group, begins, of `total`; 0: unknown. */
+static void tell_launch(run_state *s, const char *kernel, size_t total)
+{
+    progress_launch(s->progress, kernel, s->report.launch_count, total);
+    if (s->monitor)
+        monitor_launch(s->monitor, s->report.launch_count, total);
+}
+
 status run_launch(run_state *s, rt_device *d, rt_module *m,
                   const plan_launch *l, diag *dg)
 {
@@ -184,8 +209,8 @@ status run_launch(run_state *s, rt_device *d, rt_module *m,
         launch.shared_bytes = l->shared_bytes;
         launch.params = params;
         launch.profile = new_profile(s, k);
-        progress_launch(s->progress, k->name, s->report.launch_count,
-                        s->kernels ? s->kernels : launch_count(s->args->plan));
+        tell_launch(s, k->name,
+                    s->kernels ? s->kernels : launch_count(s->args->plan));
         st = run_traced(s, d, &launch, dg, &res);
         progress_clear(s->progress);
         if (st == ST_OK)
@@ -209,7 +234,7 @@ static void group_begins(void *arg, const rt_launch *first)
     run_state *s = arg;
     rt_launch *l = &s->list.launch[first - s->list.launch];
 
-    progress_launch(s->progress, l->kernel->name, s->report.launch_count, 0);
+    tell_launch(s, l->kernel->name, 0);
     s->traced.number = s->report.launch_count + 1;
     l->trace = s->trace ? trace_begin(s->trace, &s->traced) : NULL;
 }
@@ -458,6 +483,39 @@ static void print_run_report(run_state *s, const rt_device *d)
     sources_free(from);
 }
 
+/* ---- Watched by a browser ---- */
+
+static monitor_left time_left(void *arg, const gpu_progress *is,
+                              const monitor_left *ran)
+{
+    const run_state *s = arg;
+    monitor_left left;
+
+    progress_left(s->progress, is, ran->launch_s, ran->all_s, &left.launch_s,
+                  &left.all_s);
+    return left;
+}
+
+/* False: `dg` says why not. */
+static bool start_monitor(run_state *s, const config *cfg, diag *dg)
+{
+    const run_args *a = s->args;
+
+    s->monitor = monitor_new(&(monitor_options){.port = (uint16_t)a->port,
+                                                .paused = a->paused,
+                                                .hold = a->hold,
+                                                .cfg = cfg,
+                                                .command = a->keep.command.text,
+                                                .program = a->plan->program,
+                                                .stop = signals_stop(),
+                                                .left = time_left,
+                                                .left_arg = s},
+                             dg);
+    if (s->monitor)
+        fprintf(stderr, "heddle watch: %s\n", monitor_address(s->monitor));
+    return s->monitor != NULL;
+}
+
 static status simulate_launches(run_args *r, const config *cfg, double began)
 {
     run_state s = {.args = r, .began = (double)time(NULL)};
@@ -466,9 +524,14 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
     status st = ST_NOMEM;
     char *why;
 
-    s.progress =
-        progress_new(!r->sim.quiet, r->sim.rt.functional ? NULL : ADVICE);
-    if (d) {
+    s.progress = progress_new(!r->sim.quiet || r->watched,
+                              r->sim.rt.functional ? NULL : ADVICE);
+    if (r->sim.quiet)
+        progress_mute(s.progress);
+    if (d && r->watched && !start_monitor(&s, cfg, dg)) {
+        cli_report(dg);
+        st = ST_IO;
+    } else if (d) {
         rt_set_dump(d, stderr);
         s.report =
             (report_run){.cfg = cfg,
@@ -493,6 +556,9 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
     } else {
         cli_report(dg);
     }
+    if (s.monitor)
+        monitor_end(s.monitor, st);
+    monitor_free(s.monitor);
     progress_free(s.progress);
     launch_list_fini(&s.launches);
     free(s.checks);
@@ -514,6 +580,10 @@ static int check_timing(const run_args *r, const cli_args *a)
         return cli_usage(a->command,
                          "with --functional nothing is timed: leave out "
                          "--sample or --functional");
+    if (r->watched && r->sim.rt.functional)
+        return cli_usage(a->command,
+                         "with --functional no cycles are simulated that "
+                         "could be watched: leave it out, or use 'heddle run'");
     return 0;
 }
 
@@ -574,25 +644,41 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
     return code;
 }
 
-int cli_run(int argc, char **argv)
+static int run_command(run_args *r, int argc, char **argv)
 {
     double began = clock_s();
-    cli_args a = cli_start("run", argc, argv);
-    run_args r = {.plan = plan_new(), .line = PLAN_LINE_NONE};
+    cli_args a = cli_start(r->command, argc, argv);
     diag *dg = diag_new();
     int code = 2;
 
-    cli_tracing_init(&r.tracing);
-    cli_command_line(argv, &r.keep.command);
+    cli_tracing_init(&r->tracing);
+    cli_command_line(argv, &r->keep.command);
     while (cli_next(&a))
-        take_run_option(&a, &r);
+        take_run_option(&a, r);
     if (!a.wrong)
-        code = start_run(&r, &a, dg, began);
+        code = start_run(r, &a, dg, began);
     diag_free(dg);
-    plan_free(r.plan);
-    cli_gpu_free(&r.gpu);
-    plan_line_fini(&r.line);
-    free(r.trace_folder);
-    cli_keep_fini(&r.keep);
+    plan_free(r->plan);
+    cli_gpu_free(&r->gpu);
+    plan_line_fini(&r->line);
+    free(r->trace_folder);
+    cli_keep_fini(&r->keep);
     return cli_finish(code);
+}
+
+int cli_run(int argc, char **argv)
+{
+    run_args r = {.plan = plan_new(), .line = PLAN_LINE_NONE, .command = "run"};
+
+    return run_command(&r, argc, argv);
+}
+
+int cli_watch(int argc, char **argv)
+{
+    run_args r = {.plan = plan_new(),
+                  .line = PLAN_LINE_NONE,
+                  .command = "watch",
+                  .watched = true};
+
+    return run_command(&r, argc, argv);
 }

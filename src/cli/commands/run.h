@@ -9,6 +9,7 @@
 #include "cli/simulation.h"
 #include "cli/tracing.h"
 #include "launchfile/plan.h"
+#include "monitor/monitor.h"
 #include "report/run.h"
 #include "study/launch_list.h"
 
@@ -18,7 +19,11 @@ typedef struct run_args {
     plan *plan;
     plan_line line; /* the launch of the command line, if it has one */
     const char *launch_file;
-    bool sample; /* of long launches time parts */
+    bool sample;         /* of long launches time parts */
+    const char *command; /* "run", "watch" */
+    bool watched;        /* by a browser: */
+    bool paused, hold;   /* see monitor_options */
+    uint64_t port;
     cli_keep keep;
     cli_tracing tracing;
     char *trace_folder; /* of --accelsim, its whole name */
@@ -42,7 +47,8 @@ typedef struct run_state {
     exec_front *front;      /* of the kernel of a trace; NULL: it is none */
     size_t kernels;         /* of the trace */
     progress *progress;
-    double began; /* since 1970 */
+    monitor *monitor; /* NULL: nobody watches */
+    double began;     /* since 1970 */
     uint64_t memory_hash;
     bool has_memory_hash;
     bool unkept; /* it could not be added to the results file */

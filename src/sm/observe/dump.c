@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "sm/observe/inspect.h"
 #include "sm/sm.h"
 #include "sm/state.h"
 
@@ -44,9 +45,44 @@ static void dump_cga(const sm_cta *c, FILE *f)
             c->x.cga ? c->x.cga->size : 1);
 }
 
-static void dump_warp(const sm *s, unsigned w, FILE *f)
+static void put_barrier(const sm *s, unsigned w, FILE *f)
+{
+    const sm_cta *c = &s->ctas.cta[s->warp[w].cta];
+    unsigned number = s->bar[w].number;
+
+    if (sm_is_let_go(s, w)) {
+        fputs(": all have come", f);
+        return;
+    }
+    if (number == EXEC_CGA_BARRIER) {
+        dump_cga(c, f);
+        return;
+    }
+    const sm_barrier *b = &c->barrier[number];
+    fprintf(f, " %u: %" PRIu32 " of %" PRIu32 " threads", number, b->arrived,
+            b->expected ? b->expected : c->x.live_warps * ISA_WARP);
+}
+
+void sm_put_wait(const sm *s, unsigned w, FILE *f)
 {
     const sm_warp *p = &s->warp[w];
+    const exec_warp *x = &s->x[w];
+
+    fputs(sm_why_names[p->why], f);
+    if (p->why == WHY_REGISTERS)
+        fprintf(f, " %u: has %u, the pool %" PRIu32, x->wants, x->has,
+                x->cta->pool);
+    if (p->why == WHY_BARRIER)
+        put_barrier(s, w, f);
+    if (s->front_end == &sm_front_master)
+        dump_awaited(s->cluster, w, f);
+    if (p->loads || p->stores || p->queued)
+        fprintf(f, " (%u loads, %" PRIu32 " stores, %u queued)", p->loads,
+                p->stores, p->queued);
+}
+
+static void dump_warp(const sm *s, unsigned w, FILE *f)
+{
     const exec_warp *x = &s->x[w];
     uint32_t pc = x->simt.pc;
 
@@ -56,26 +92,9 @@ static void dump_warp(const sm *s, unsigned w, FILE *f)
     fprintf(f, " pc %" PRIu32, pc);
     if (pc < sm_code_count(s, w))
         fprintf(f, " %s", isa_table[x->code[pc].op].text);
-    fprintf(f, " lanes %08" PRIx32 "/%08" PRIx32 ": %s", x->simt.active,
-            x->simt.live, sm_why_names[p->why]);
-    if (p->why == WHY_REGISTERS)
-        fprintf(f, " %u: has %u, the pool %" PRIu32, x->wants, x->has,
-                x->cta->pool);
-    if (p->why == WHY_BARRIER && s->bar[w].number == EXEC_CGA_BARRIER) {
-        dump_cga(&s->ctas.cta[p->cta], f);
-    } else if (p->why == WHY_BARRIER) {
-        unsigned number = s->bar[w].number;
-        const sm_barrier *b = &s->ctas.cta[p->cta].barrier[number];
-        fprintf(f, " %u: %" PRIu32 " of %" PRIu32 " threads", number,
-                b->arrived,
-                b->expected ? b->expected
-                            : s->ctas.cta[p->cta].x.live_warps * ISA_WARP);
-    }
-    if (s->front_end == &sm_front_master)
-        dump_awaited(s->cluster, w, f);
-    if (p->loads || p->stores || p->queued)
-        fprintf(f, " (%u loads, %" PRIu32 " stores, %u queued)", p->loads,
-                p->stores, p->queued);
+    fprintf(f, " lanes %08" PRIx32 "/%08" PRIx32 ": ", x->simt.active,
+            x->simt.live);
+    sm_put_wait(s, w, f);
     fputc('\n', f);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "sm/observe/inspect.h"
 #include "sm/slots.h"
 #include "sm/state.h"
 
@@ -78,7 +79,8 @@ void sm_waits(const sm *s, exec_waits *to)
             c.warp[at] = &s->x[w];
             c.bar[at] = &s->bar[w];
             c.spin[at] = s->observe.spin ? &s->observe.spin->warp[w] : NULL;
-            c.blocked |= (uint64_t)is_blocked(s, w) << at;
+            c.blocked |= (uint64_t)(is_blocked(s, w) && !sm_is_let_go(s, w))
+                         << at;
             c.cga_arrived |= (uint64_t)(cta->at_cga.arrived >> w & 1) << at;
         }
         exec_waits_add(to, &c);

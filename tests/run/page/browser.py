@@ -555,4 +555,5 @@ def main():
     sys.exit(results["failed"] > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,10 @@
 #include "base/must.h"
 #include "config/rules.h"
 #include "config/sheet.h"
+#include "gpu/inspect.h"
+#include "noc/noc.h"
 #include "runtime/runtime.h"
+#include "sm/observe/inspect.h"
 #include "test.h"
 
 typedef struct rig {
@@ -189,6 +192,79 @@ TEST(samples_are_steps_that_add_up_to_the_launch)
         diag_clear(r.dg);
         stop(&r);
     }
+}
+
+/* ---- Looked at ---- */
+
+typedef struct looks {
+    unsigned window, every; /* cycles */
+    uint64_t asked, count, late;
+    uint64_t slots; /* of the counters, at the last look */
+    status end;
+} looks;
+
+static uint64_t look(void *arg, rt_device *d, const gpu *g, status st)
+{
+    looks *is = arg;
+    uint64_t now = gpu_now(g), w = is->window;
+    const sm *s = gpu_sm(g, 0);
+
+    is->count++;
+    is->end = st;
+    CHECK_EQ(gpu_in_flight(g), 1);
+    CHECK_EQ(gpu_progress_now(g).ctas, 1);
+    for (unsigned i = 0; i < 64; i++)
+        if (sm_resident(s) >> i & 1)
+            CHECK(sm_inspect(s, i).x->cta->number == 0);
+    is->slots = rt_totals_now(d)[stats_total_find(rt_stats(d), "sm[*].slots")];
+    if (now >= is->asked) {
+        is->late += now > (is->asked + w - 1) / w * w;
+        is->asked = now + is->every;
+    }
+    return is->asked;
+}
+
+/* Also in the cycles that it asks for, where the kernel waits for memory. */
+TEST(who_looks_at_the_machine_changes_nothing)
+{
+    uint64_t cycles = 0, hash = 0;
+
+    for (unsigned every = 0; every < 500; every += 99) {
+        looks is = {.every = every};
+        rig r;
+
+        start(&r, false);
+        uint64_t a = rt_alloc(rt_device_memory(r.d), 128, "a");
+        is.window = noc_window(rt_device_config(r.d));
+        r.l.look = every ? look : NULL;
+        r.l.look_arg = &is;
+        store(&r, a, 77);
+        CHECK_EQ(r.res.status, ST_OK);
+        CHECK(!every || is.count * (every + is.window) > r.res.cycles);
+        CHECK_EQ(is.late, 0);
+        CHECK(is.slots <= 8 * r.res.cycles); /* 2 SMs of 4 schedulers */
+        CHECK(!every || is.slots > 0);
+        CHECK(!cycles || cycles == r.res.cycles);
+        CHECK(!hash || hash == rt_hash(r.d));
+        cycles = r.res.cycles;
+        hash = rt_hash(r.d);
+        stop(&r);
+    }
+}
+
+TEST(what_has_failed_is_looked_at_before_it_is_lost)
+{
+    looks is = {.every = 1000};
+    rig r;
+
+    start(&r, false);
+    is.window = noc_window(rt_device_config(r.d));
+    r.l.look = look;
+    r.l.look_arg = &is;
+    r.l.block[0] = 64;
+    CHECK_EQ(run(&r, "stuck"), ST_HANG);
+    CHECK_EQ(is.end, ST_HANG);
+    stop(&r);
 }
 
 /* ---- Refused launches ---- */
