@@ -11,6 +11,7 @@ enum {
     PAGE_PLOT_JS,
     PAGE_FALLS_JS,
     PAGE_CODE_JS,
+    PAGE_TIMELINE_JS,
     PAGE_ASSETS
 };
 

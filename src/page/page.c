@@ -104,6 +104,8 @@ static void put_page_head(const page *p, strbuf *out)
         put_hash(out, PAGE_FALLS_JS);
     if (p->has_code)
         put_hash(out, PAGE_CODE_JS);
+    if (p->has_timeline)
+        put_hash(out, PAGE_TIMELINE_JS);
     strbuf_puts(out, "; style-src");
     put_hash(out, PAGE_CSS);
     if (p->has_series)
@@ -175,6 +177,8 @@ void page_finish(page *p, strbuf *out)
         put_asset(out, "script", PAGE_FALLS_JS);
     if (p->has_code)
         put_asset(out, "script", PAGE_CODE_JS);
+    if (p->has_timeline)
+        put_asset(out, "script", PAGE_TIMELINE_JS);
     strbuf_puts(out, "</body>\n</html>\n");
 }
 
@@ -275,6 +279,8 @@ void page_link(page *p, const char *place, const char *fmt, ...)
     page_text(p, place);
     PUT_BETWEEN(p, "\">", "</a>", fmt);
 }
+
+unsigned page_unique(page *p) { return ++p->ids; }
 
 void page_anchor(page *p, const char *place)
 {
