@@ -20,6 +20,7 @@ typedef struct run_args {
     const char *launch_file;
     bool sample; /* of long launches time parts */
     cli_keep keep;
+    const char *html; /* a page goes there; NULL: none */
     cli_tracing tracing;
     char *trace_folder; /* of --accelsim, its whole name */
     const char *gpu_name;
