@@ -167,12 +167,14 @@ Timeline.prototype.drawBar = function (svg, b, thin) {
   if (b.is === this.order[this.at])
     parent.appendChild(element("rect", Object.assign({ "class": "chosen" },
       at)));
-  if (thin || b.count > 1 || wide * all / 100 < 40) return;
+  if (thin || wide * all / 100 < 40) return;
   // A name stays in view where its bar begins before.
   inner = element("svg", { "class": "in", x: Math.max(0, x) + "%", y: y,
     width: Math.max(0, Math.min(100, x + wide) - Math.max(0, x)) + "%",
     height: BAR });
-  inner.appendChild(element("text", { x: 4, y: 13 }, w[0]));
+  inner.appendChild(element("text", { x: 4, y: 13 }, (b.count > 1
+    ? grouped(b.count) + (b.mixed ? " in a row" : " \u00d7 ") : "") +
+    (b.mixed ? "" : w[0])));
   parent.appendChild(inner);
 };
 
@@ -208,7 +210,7 @@ Timeline.prototype.drawUse = function (svg, lane) {
 Timeline.prototype.drawAxis = function () {
   var step = round((this.to - this.from) / TICKS), x, all = this.width();
   this.axis.textContent = "";
-  if (all < 480) step = round((this.to - this.from) / (TICKS / 2));
+  if (all < 480) step = round((this.to - this.from) / (TICKS * 0.6));
   for (var t = Math.ceil(this.from / step) * step; t <= this.to; t += step) {
     x = this.x(t);
     if (x > 100 - 3000 / all) break;

@@ -30,7 +30,7 @@ static const struct kind {
     [ACTIVITY_D2H] = {"copy, device to host", "bytes", 5},
     [ACTIVITY_D2D] = {"copy on the device", "bytes", 4},
     [ACTIVITY_MEMSET] = {"memset", "bytes", 7},
-    [ACTIVITY_HOST] = {"function of the host", "", CHART_REST},
+    [ACTIVITY_HOST] = {"function of the host", "", 15},
     [ACTIVITY_WAIT] = {"the host waits", "", CHART_REST}};
 
 /* What is drawn of a process. */
@@ -372,8 +372,8 @@ static void put_honest(page *p, const drawing *d, bool program)
                      "there are no copies to draw.");
     if (d->flags & ACTIVITY_COMPUTED)
         page_note(p, "Launches that were only computed have no time of their "
-                     "own: a bar is as long as if every scheduler had issued "
-                     "in every cycle, at least.");
+                     "own, and say nothing of the SMs: a bar is as long as if "
+                     "every scheduler had issued in every cycle, at least.");
     if (d->of->lost)
         page_note(p, "%s more at the end are not drawn.",
                   word_grouped(d->of->lost).s);

@@ -146,14 +146,19 @@ static bool put_link(page *p, const timeline_view *v, const lanes_bar *b)
     return true;
 }
 
-static void put_name(page *p, const char *name, double x, double width,
-                     unsigned y)
+/* What stands in a bar that has room for it. */
+static void put_name(page *p, const timeline_view *v, const lanes_bar *b,
+                     double x, double width, unsigned y)
 {
     page_raw(p,
              "<svg x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\" "
              "class=\"in\"><text x=\"4\" y=\"13\">",
              x, y, width, BAR);
-    page_text(p, name);
+    if (b->count > 1)
+        page_raw(p, "%s %s", word_grouped(b->count).s,
+                 b->mixed ? "in a row" : "\u00d7 ");
+    if (!b->mixed)
+        page_text(p, v->whats[b->what].name);
     page_raw(p, "</text></svg>");
 }
 
@@ -176,8 +181,8 @@ static void put_bar(page *p, const timeline_view *v, const lanes_bar *b,
                  "<rect class=\"failed\" x=\"%.3f%%\" y=\"%u\" "
                  "width=\"%.3f%%\" height=\"%u\"/>",
                  x, y, width, height);
-    if (!l->thin && b->count == 1 && width * WIDE / 100 > 40)
-        put_name(p, w->name, x, width, y);
+    if (!l->thin && width * WIDE / 100 > 40)
+        put_name(p, v, b, x, width, y);
     page_raw(p, link ? "</a>\n" : "\n");
 }
 

@@ -361,7 +361,7 @@ return Array.from(document.querySelectorAll('.series canvas')).map(c => {
 def test_waterfall(b):
     if not b.run("return !!document.querySelector('.waterfall')"):
         return
-    told = "return document.querySelector('.told').textContent"
+    told = "return document.querySelector('.falls .told').textContent"
     b.run("document.querySelector('.waterfall').focus()")
     b.press(RIGHT)
     first = b.run(told)
