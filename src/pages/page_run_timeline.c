@@ -358,6 +358,24 @@ static void put_numbers(page *p, const drawing *d)
 
 /* ---- What has to be said ---- */
 
+/* Of the process: what ran when its program was killed, or crashed. */
+static void put_unfinished(page *p, const drawing *d)
+{
+    store_query *q = store_select(
+        d->y->s, d->y->dg,
+        "SELECT count(*) FROM launch WHERE run = ?1 AND process = ?2"
+        " AND status = 'unfinished'",
+        "ii", d->run, (int64_t)d->of->pid);
+    uint64_t n = q && store_next(q, d->y->dg) ? (uint64_t)store_int(q, 0) : 0;
+
+    store_done(q);
+    if (n)
+        page_note(p,
+                  "%s launch%s had not ended when the program did, and %s not "
+                  "drawn.",
+                  word_grouped(n).s, n == 1 ? "" : "es", n == 1 ? "is" : "are");
+}
+
 static void put_honest(page *p, const drawing *d, bool program)
 {
     if (program)
@@ -374,6 +392,7 @@ static void put_honest(page *p, const drawing *d, bool program)
         page_note(p, "Launches that were only computed have no time of their "
                      "own, and say nothing of the SMs: a bar is as long as if "
                      "every scheduler had issued in every cycle, at least.");
+    put_unfinished(p, d);
     if (d->of->lost)
         page_note(p, "%s more at the end are not drawn.",
                   word_grouped(d->of->lost).s);

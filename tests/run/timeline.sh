@@ -150,6 +150,13 @@ expect "faults in its middle" 0 -- sh -c \
         '$behave' twice fault finish; test -s broken.html"
 expect "are drawn" 0 '<title>twice, launch 1,' '<title>fault, launch 2,.*failed' \
     -- cat broken.html
+expect "one that is ended in a launch" 137 -- sh -c "'$heddle' exec --gpu k20 -q \
+    -o said --html ended.html -- sh -c '
+        stdbuf -o0 $behave twice read endless finish >got &
+        until grep -q first got; do sleep 0.1; done
+        sleep 1; kill -KILL \$!; wait \$!'"
+expect "shows what ended, and says what did not" 0 '<title>twice, launch 1,' \
+    '1 launch had not ended when the program did' -- cat ended.html
 expect "computed launches say so" 0 -- \
     prog --functional --html computed.html -- "$program" serial
 expect "that their ends are bounds" 0 'only computed' 'at least' -- \
