@@ -64,7 +64,7 @@ typedef struct report_process {
     size_t failure_count;
     uint64_t failures_lost; /* others; they came after half of those */
     report_moved moved;
-    const report_activity *activities; /* as they ended; none: not wanted */
+    const report_activity *activities; /* as they began; none: not wanted */
     size_t activity_count;
     uint64_t activities_lost; /* that came after too many */
     uint64_t hash;            /* of counters and memory */

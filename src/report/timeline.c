@@ -179,7 +179,7 @@ static void put_bar(strbuf *out, const report_process *o,
                     const report_activity *a, texts *names, texts *streams)
 {
     timeline_bar k = {.cycles = 0};
-    const char *name = "?";
+    const char *name = "(not simulated)"; /* before a checkpoint */
     bool known = kernel_of(o, a, &k, &name);
     size_t stream = number_of(streams, out, a->stream ? a->stream : "");
     size_t n = a->kind == ACTIVITY_KERNEL ? number_of(names, out, name) : 0;

@@ -589,10 +589,28 @@ uint64_t record_last(const record *r) { return r->last; }
 
 uint32_t record_pid(const record *r) { return r->hello.pid; }
 
+/* The order does not depend on which thread of the program ran what. */
+static int by_begin(const void *x, const void *y)
+{
+    const report_activity *a = x, *b = y;
+    const uint64_t keys[][2] = {
+        {a->begin_ns, b->begin_ns}, {a->end_ns, b->end_ns}, {a->kind, b->kind},
+        {a->device, b->device},     {a->launch, b->launch}, {a->part, b->part},
+        {a->bytes, b->bytes}};
+
+    for (size_t i = 0; i < COUNTOF(keys); i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return strcmp(a->stream ? a->stream : "", b->stream ? b->stream : "");
+}
+
 report_process record_report(record *r, bool running, bool broken)
 {
     for (size_t i = 0; i < r->open_count; i++)
         leave_open(r, &r->open[i]);
+    if (r->activity_count)
+        qsort(r->activities, r->activity_count, sizeof *r->activities,
+              by_begin);
     return (report_process){
         .pid = r->hello.pid,
         .parent = r->hello.parent,
