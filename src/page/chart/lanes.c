@@ -63,7 +63,8 @@ void lanes_pack(lanes_bar *bar, size_t n, unsigned *rows, size_t lanes)
         rows[i] = 1;
     for (size_t i = 0; i < n; i++)
         bar[i].row = 0;
-    qsort(bar, n, sizeof *bar, by_time);
+    if (n)
+        qsort(bar, n, sizeof *bar, by_time);
     for (size_t i = 0; i < n; i++) {
         lanes_bar *b = &bar[i];
 
@@ -77,7 +78,8 @@ void lanes_pack(lanes_bar *bar, size_t n, unsigned *rows, size_t lanes)
         if (rows[b->lane] < used)
             rows[b->lane] = used;
     }
-    qsort(bar, n, sizeof *bar, by_time);
+    if (n)
+        qsort(bar, n, sizeof *bar, by_time);
 }
 
 /* ---- Merging ---- */
@@ -170,7 +172,8 @@ static size_t join_steps(lanes_step *step, size_t n, uint64_t pixel)
 
 size_t lanes_join(lanes_step *step, size_t n, size_t most)
 {
-    qsort(step, n, sizeof *step, by_step);
+    if (n)
+        qsort(step, n, sizeof *step, by_step);
     for (uint64_t pixel = 2; n > most && pixel; pixel <<= 1)
         n = join_steps(step, n, pixel);
     return n;
