@@ -16,6 +16,12 @@
     {"store-launches", 0, "N|all",                                             \
      "--store: keep so many single launches with their counters; default "     \
      "1000, 32 of them with counters; sums of kernels are of all", CLI_OUTPUT}
+/* Of commands that can make a page of it at once. */
+#define KEEP_PAGE_OPTION                                                       \
+    KEEP_OPTION,                                                               \
+    {"html", 0, "FILE",                                                        \
+     "also write a page to FILE: timeline of launches and copies, kernels, "   \
+     "charts, tables; with what --store keeps", CLI_OUTPUT}
 /* clang-format on */
 
 /* Zeroed: nothing is kept. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "driver/activity.h"
 #include "driver/kernel_command.h"
 #include "driver/worker.h"
 
@@ -140,8 +141,10 @@ void drv_event_forget(drv_event *e)
 
 void drv_host_advance(uint64_t ns)
 {
-    if (drv.host_ns < ns)
+    if (drv.host_ns < ns) {
+        activity_waited(drv.host_ns, ns);
         drv.host_ns = ns;
+    }
     launch_show(drv.host_ns);
 }
 

@@ -107,6 +107,8 @@ typedef struct drv_command {
     drv_engine engine;
     uint64_t duration_ns; /* simulated; 0: it needs no engine */
     bool noticed;         /* the program can notice it without a call */
+    uint64_t bytes;       /* that it moved or filled, for the timeline */
+    bool fills;           /* it is a memset */
     bool tells;           /* its run tells what of simulated memory it looks at:
                              driver/checkpoint.h */
 

@@ -214,7 +214,7 @@ static void report_part_of_flight(struct drv_flight *f, rt_part *is)
     memcpy(p.grid, l->grid, sizeof p.grid);
     memcpy(p.block, l->block, sizeof p.block);
     session_ended(&f->open, &p);
-    f->parts_reported++;
+    l->part = (unsigned)f->parts_reported++;
 }
 
 /* A sample for which there is no memory is left out. */
@@ -389,6 +389,8 @@ static int prepare_launch(struct drv_flight *f, drv_launch *l)
     int code = 0;
     if (is != ST_OK) {
         report_begin(l, &open);
+        if (open.client)
+            l->reported = open.number;
         code = report_alone(l, &open, &(rt_result){.status = is}, dg);
     }
     diag_free(dg);
@@ -449,6 +451,8 @@ static void begin_launch(struct drv_flight *f, drv_launch *l)
     rt_flight_begin(f->rt);
     if (first)
         f->base_cycle = rt_flight_now(f->rt);
+    if (f->open.client)
+        l->reported = f->open.number;
     f->slot[l->number] = l;
     f->count++;
     diag_free(f->dg);

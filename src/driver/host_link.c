@@ -19,12 +19,13 @@ static _Atomic uint64_t created_bytes;
 
 void drv_link_created(uint64_t bytes) { created_bytes += bytes; }
 
-void drv_link_moved(drv_engine engine, uint64_t link, uint64_t inside)
+void drv_link_moved(drv_command *c, uint64_t link, uint64_t inside)
 {
     /* Part of the process's state, like drv; with the machine lock. */
     static session_transfers moved;
 
-    if (engine == DRV_READS)
+    c->bytes += link + inside;
+    if (c->engine == DRV_READS)
         moved.read_bytes += link;
     else
         moved.write_bytes += link;

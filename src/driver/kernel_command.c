@@ -1,11 +1,13 @@
 #include "driver/kernel_command.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "driver/worker.h"
+#include "report/program.h"
 
 /* What kernels printed and the program has not seen yet: it sees it when it
  * waits, so that its own output is never in between by chance. */
@@ -92,6 +94,8 @@ drv_launch *drv_launch_new(drv_queue *q, drv_event *e)
     if (!l)
         return NULL;
     l->command.engine = DRV_KERNELS;
+    l->reported = ACTIVITY_NONE;
+    l->part = UINT_MAX;
     l->command.fini = launch_fini;
     return l;
 }

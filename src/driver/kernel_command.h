@@ -49,6 +49,9 @@ typedef struct drv_launch {
     bool sampled;       /* its group of those alike is */
     uint32_t alike;     /* this one of session/sampling.h */
     uint64_t estimated; /* cycles, of one that is only computed */
+    uint64_t reported;  /* number of the launch that it is or is a part of in
+                           the session, ACTIVITY_NONE: of none; */
+    unsigned part;      /* of that, UINT_MAX: it is the launch */
 } drv_launch;
 
 /* Takes over the event, as drv_command_new does; NULL: no memory. With the

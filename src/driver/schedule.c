@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "driver/activity.h"
 #include "driver/checkpoint.h"
 #include "driver/command.h"
 #include "driver/flight.h"
@@ -141,6 +142,7 @@ static void end_command(drv_command *c, int result)
     }
     if (c->begun && result)
         q->fault = true;
+    activity_ended(c, result);
     worker_remove(c);
     drv_event_enter(e, result);
     drv_command_free(c);

@@ -14,6 +14,7 @@ enum {
     PAGE_LIVE_HTML,
     PAGE_LIVE_CSS,
     PAGE_LIVE_JS,
+    PAGE_TIMELINE_JS,
     PAGE_ASSETS
 };
 

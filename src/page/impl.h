@@ -14,10 +14,11 @@ struct page {
     unsigned sections, ids;
     bool in_part, in_section;
     bool contents_nested;
-    bool has_series, has_waterfall, has_code, is_live;
+    bool has_series, has_waterfall, has_code, has_timeline, is_live;
     size_t columns, column; /* of the open table */
     bool *numbers;          /* of its columns */
     const char *row_class;
+    char row_place[64]; /* "": none */
 };
 
 /* Appends to the body; the text may hold markup. */

@@ -107,6 +107,8 @@ static void put_page_head(const page *p, strbuf *out)
     if (p->is_live)
         put_hash(out, PAGE_LIVE_JS);
     strbuf_puts(out, p->is_live ? "; connect-src 'self'" : "");
+    if (p->has_timeline)
+        put_hash(out, PAGE_TIMELINE_JS);
     strbuf_puts(out, "; style-src");
     put_hash(out, PAGE_CSS);
     if (p->has_series)
@@ -184,6 +186,8 @@ void page_finish(page *p, strbuf *out)
         put_asset(out, "script", PAGE_CODE_JS);
     if (p->is_live)
         put_asset(out, "script", PAGE_LIVE_JS);
+    if (p->has_timeline)
+        put_asset(out, "script", PAGE_TIMELINE_JS);
     strbuf_puts(out, "</body>\n</html>\n");
 }
 
@@ -284,6 +288,8 @@ void page_link(page *p, const char *place, const char *fmt, ...)
     page_text(p, place);
     PUT_BETWEEN(p, "\">", "</a>", fmt);
 }
+
+unsigned page_unique(page *p) { return ++p->ids; }
 
 void page_anchor(page *p, const char *place)
 {

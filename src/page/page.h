@@ -42,6 +42,8 @@ void page_code(page *p, const char *fmt, ...)
 /* A link to a place of this page, "c1-3". */
 void page_link(page *p, const char *place, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* A number that the page gives once, for places. */
+unsigned page_unique(page *p);
 /* Links may lead here. */
 void page_anchor(page *p, const char *place);
 /* A paragraph of its own. */
@@ -88,6 +90,8 @@ void page_cell(page *p, const char *fmt, ...)
 /* Sorted by `value`, which the CSV has as well; NAN: there is none. */
 void page_number(page *p, double value, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* Links may lead to the next row. */
+void page_row_place(page *p, const char *place);
 /* The next row is something that failed. */
 void page_row_bad(page *p);
 /* The next row is a sum or mean: it stays at the end. */

@@ -1,6 +1,7 @@
 /* src/page/page_table.c - tables that can be sorted and saved; the script of
  * the page does both from what stands here. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ void page_table(page *p, const char *caption, const char *file,
     p->columns = count;
     p->column = 0;
     p->row_class = NULL;
+    *p->row_place = 0;
     free(p->numbers);
     p->numbers = new0(count, sizeof *p->numbers);
     p->ids++;
@@ -63,10 +65,15 @@ static void begin_cell(page *p)
 {
     MUST(p->columns);
     if (!p->column) {
+        page_raw(p, "<tr");
+        if (*p->row_place) {
+            page_raw(p, " id=\"");
+            page_text(p, p->row_place);
+            page_raw(p, "\"");
+        }
         if (p->row_class)
-            page_raw(p, "<tr class=\"%s\">", p->row_class);
-        else
-            page_raw(p, "<tr>");
+            page_raw(p, " class=\"%s\"", p->row_class);
+        page_raw(p, ">");
     }
 }
 
@@ -77,6 +84,7 @@ static void end_cell(page *p, const char *element)
         page_raw(p, "</tr>\n");
         p->column = 0;
         p->row_class = NULL;
+        *p->row_place = 0;
     }
 }
 
@@ -120,6 +128,11 @@ void page_markup_cell(page *p)
 }
 
 void page_markup_cell_end(page *p) { end_cell(p, "td"); }
+
+void page_row_place(page *p, const char *place)
+{
+    snprintf(p->row_place, sizeof p->row_place, "%s", place);
+}
 
 void page_row_bad(page *p) { p->row_class = "bad"; }
 void page_row_sum(page *p) { p->row_class = "sum"; }

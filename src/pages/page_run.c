@@ -125,6 +125,8 @@ size_t page_query_rows(page *p, const page_study *y, const char *caption,
     while (q && store_next(q, y->dg)) {
         if (!rows++)
             page_table(p, caption, file, heads, count);
+        if ((size_t)store_columns(q) > count)
+            page_row_place(p, store_text(q, (int)count));
         for (size_t i = 0; i < count; i++)
             if (columns[i].kind == CELL_STATUS && !store_null(q, (int)i) &&
                 !is_good(store_text(q, (int)i)))
@@ -299,7 +301,7 @@ static void put_run_facts(page *p, const page_study *y)
     page_facts(p, f, n);
 }
 
-/* ---- Runs, launches ---- */
+/* ---- Runs ---- */
 
 static const page_query_column run_columns[] = {
     {{.name = "workload"}, CELL_TEXT},
@@ -325,42 +327,6 @@ static const char runs_sql[] =
     " WHERE d.run = r.run), r.launches, r.cycles, r.time_s, r.warp_insts,"
     " CAST(r.warp_insts AS REAL) / nullif(r.cycles, 0), r.energy_j, r.wall_s"
     " FROM point p JOIN run r USING(run) WHERE p.study = ?1 ORDER BY p.number";
-
-static const page_query_column launch_columns[] = {
-    {{.name = "kernel"}, CELL_TEXT},
-    {{.name = "workload"}, CELL_TEXT},
-    {{.name = "launch", .number = true}, CELL_COUNT},
-    {{.name = "status"}, CELL_STATUS},
-    {{.name = "grid"}, CELL_TEXT},
-    {{.name = "block"}, CELL_TEXT},
-    {{.name = "registers", .number = true}, CELL_COUNT},
-    {{.name = "shared", .unit = "B", .number = true}, CELL_COUNT},
-    {{.name = "CTAs/SM", .number = true}, CELL_COUNT},
-    {{.name = "limit"}, CELL_TEXT},
-    {{.name = "cycles", .number = true}, CELL_COUNT},
-    {{.name = "IPC", .number = true}, CELL_REAL},
-    {{.name = "energy", .unit = "\u00b5J", .number = true}, CELL_MICRO}};
-
-#define LAUNCHES "500"
-
-static const char launches_sql[] =
-    "SELECT l.kernel, r.workload, l.seq + 1, l.status, l.grid_x || '\u00d7' ||"
-    " l.grid_y || '\u00d7' || l.grid_z, l.block_x || '\u00d7' || l.block_y"
-    " || '\u00d7' || l.block_z, l.registers, l.shared_bytes, l.ctas_per_sm,"
-    " l.limiter, CASE WHEN l.functional THEN NULL ELSE l.cycles END,"
-    " CAST(l.warp_insts AS REAL) / nullif(l.cycles, 0), l.energy_j"
-    " FROM point p JOIN run r USING(run) JOIN launch l USING(run)"
-    " WHERE p.study = ?1 ORDER BY p.number, l.launch LIMIT " LAUNCHES;
-
-static void put_launches(page *p, const page_study *y, const run_sums *s)
-{
-    page_section(p, "Launches");
-    page_query(p, y, "Every launch", "launches", launch_columns,
-               sizeof launch_columns / sizeof *launch_columns, launches_sql);
-    if (s->launches > (uint64_t)atoi(LAUNCHES))
-        page_note(p, "The first " LAUNCHES " of %s launches.",
-                  word_grouped(s->launches).s);
-}
 
 /* ---- Configurations ---- */
 
@@ -414,6 +380,7 @@ status page_run(page *p, const page_study *y)
     page_origin from = page_study_origin(y);
     stored_kernels k;
     status st = kernels_load(y->s, y->study, y->mem, y->dg, &k);
+    unsigned id = page_unique(p);
 
     if (st != ST_OK)
         return st;
@@ -427,14 +394,15 @@ status page_run(page *p, const page_study *y)
         page_query(p, y, "Every run", "runs", run_columns,
                    sizeof run_columns / sizeof *run_columns, runs_sql);
     }
-    page_run_kernels(p, y, &k);
+    page_run_timelines(p, y, &k, id);
+    page_run_kernels(p, y, &k, id);
     page_run_codes(p, &k);
     page_run_hists(p, y, &k);
     page_run_series(p, y);
     page_run_warps(p, y);
     page_run_waterfalls(p, y);
     if (s.launches)
-        put_launches(p, y, &s);
+        page_run_launches(p, y, s.launches, id);
     put_run_configs(p, y);
     page_section(p, "How to reproduce");
     words_origin(p, &from);

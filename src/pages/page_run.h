@@ -45,12 +45,23 @@ typedef struct page_query_column {
     page_cell_kind kind;
 } page_query_column;
 
-/* The same with the rows of a query, which is ended; NULL: no rows. */
+/* The same with the rows of a query, which is ended; NULL: no rows. A column of
+ * it behind those is the place of the row. */
 size_t page_query_rows(page *p, const page_study *y, const char *caption,
                        const char *file, const page_query_column *columns,
                        size_t count, store_query *q);
 
-void page_run_kernels(page *p, const page_study *y, const stored_kernels *k);
+/* Rows are at k<id>-<number of the kernel>, the first of them. */
+void page_run_kernels(page *p, const page_study *y, const stored_kernels *k,
+                      unsigned id);
+enum { PAGE_RUN_KERNELS = 300 };
+/* Rows are at l<id>-<run>-<process>-<number of the launch, from 1>. */
+void page_run_launches(page *p, const page_study *y, uint64_t launches,
+                       unsigned id);
+/* How many launches of a process have such a row, from the first on. */
+uint64_t page_run_placed(const page_study *y, int64_t run, uint32_t process);
+void page_run_timelines(page *p, const page_study *y, const stored_kernels *k,
+                        unsigned id);
 /* Of kernels on machines that issue by control codes. */
 void page_run_codes(page *p, const stored_kernels *k);
 void page_run_hists(page *p, const page_study *y, const stored_kernels *k);

@@ -8,7 +8,7 @@
 #include "base/must.h"
 #include "pages/page_run.h"
 
-enum { DRAWN = 16, TABLED = 300, SPARKS = 120 };
+enum { DRAWN = 16, TABLED = PAGE_RUN_KERNELS, SPARKS = 120 };
 
 /* "spmv" where all kernels are of one workload. */
 static const char *title_of(const page_study *y, const stored_kernels *k,
@@ -171,7 +171,7 @@ static void put_kernel_row(page *p, const page_study *y, const stored_kernel *k,
 }
 
 static void put_kernel_table(page *p, const page_study *y,
-                             const stored_kernels *k)
+                             const stored_kernels *k, unsigned id)
 {
     static const page_column columns[] = {
         {.name = "kernel"},
@@ -205,8 +205,10 @@ static void put_kernel_table(page *p, const page_study *y,
         all_s += k->row[i].time_s;
     page_table(p, "Every kernel, its launches together", "kernels", columns,
                13);
-    for (size_t i = 0; i < k->count && i < TABLED; i++)
+    for (size_t i = 0; i < k->count && i < TABLED; i++) {
+        page_row_place(p, arena_printf(y->mem, "k%u-%zu", id, i));
         put_kernel_row(p, y, &k->row[i], all_s);
+    }
     page_table_end(p);
     if (k->count > TABLED)
         page_note(p, "The %d of %zu kernels that took longest.", TABLED,
@@ -304,14 +306,15 @@ static void put_accesses(page *p, const stored_kernels *k)
         page_note(p, "The %d kernels that took longest.", DRAWN);
 }
 
-void page_run_kernels(page *p, const page_study *y, const stored_kernels *k)
+void page_run_kernels(page *p, const page_study *y, const stored_kernels *k,
+                      unsigned id)
 {
     bool timed = false;
 
     if (!k->count)
         return;
     page_section(p, "Kernels");
-    put_kernel_table(p, y, k);
+    put_kernel_table(p, y, k, id);
     for (size_t i = 0; i < k->count; i++)
         timed |= k->row[i].f.slots > 0;
     if (!timed) {

@@ -20,6 +20,39 @@ typedef struct report_failure {
     uint64_t count;
 } report_failure;
 
+/* What a program did on a GPU, or waited for: docs/report.md tells what the
+ * times are. The words are those of CUDA's profilers. */
+typedef enum activity_kind {
+    ACTIVITY_KERNEL,
+    ACTIVITY_H2D, /* copies: host to device, */
+    ACTIVITY_D2H, /* device to host, */
+    ACTIVITY_D2D, /* and on the device */
+    ACTIVITY_MEMSET,
+    ACTIVITY_HOST, /* a function of the program in a stream */
+    ACTIVITY_WAIT, /* the host waits */
+    ACTIVITY_KINDS
+} activity_kind;
+
+enum activity_flag {
+    ACTIVITY_FAILED = 1,
+    ACTIVITY_COMPUTED = 2, /* a launch that was not timed: its end is a lower
+                              bound, */
+    ACTIVITY_CHARGED = 4   /* or what those like it took (--sample) */
+};
+
+#define ACTIVITY_NONE UINT64_MAX /* no launch */
+
+typedef struct report_activity {
+    activity_kind kind;
+    unsigned flags; /* activity_flag */
+    unsigned device;
+    const char *stream;        /* "stream 2"; NULL: the host */
+    uint64_t begin_ns, end_ns; /* simulated, since the process began */
+    uint64_t bytes;
+    uint64_t launch; /* of the process, from 0, or ACTIVITY_NONE; */
+    unsigned part;   /* of those in flight together */
+} report_activity;
+
 typedef struct report_process {
     uint32_t pid, parent;
     const char *program, *command; /* path, line */
@@ -31,7 +64,10 @@ typedef struct report_process {
     size_t failure_count;
     uint64_t failures_lost; /* others; they came after half of those */
     report_moved moved;
-    uint64_t hash; /* of counters and memory */
+    const report_activity *activities; /* as they began; none: not wanted */
+    size_t activity_count;
+    uint64_t activities_lost; /* that came after too many */
+    uint64_t hash;            /* of counters and memory */
     /* Of what was in the program's memory objects, each when it ended: the same
      * on every GPU that computes the same. */
     uint64_t memory_hash;

@@ -12,6 +12,7 @@
 #include "report/record.h"
 #include "report/sampled.h"
 #include "report/stray.h"
+#include "report/timeline.h"
 
 static void write_hash(json *j, const char *key, uint64_t hash)
 {
@@ -75,6 +76,7 @@ static void write_process(json *j, const report_program *p,
     if (o->has_hash)
         write_hash(j, "hash", o->hash);
     write_launches(j, p, o);
+    timeline_json(j, o);
     json_close(j, '{');
 }
 

@@ -40,6 +40,7 @@ typedef struct report_launch {
         };
     };
     unsigned device;        /* number of its GPU */
+    const char *stream;     /* NULL: unknown, or of its parts */
     const char *error;      /* the message for the user; NULL: none */
     bool unfinished;        /* its program ended before it did */
     const exec_line *lines; /* printed by the kernel */

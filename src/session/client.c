@@ -580,6 +580,16 @@ void session_moved(session_client *c, const session_transfers *all)
         c->moved = *all;
 }
 
+void session_activity(session_client *c, const report_activity *a)
+{
+    LOCKED(c);
+
+    if (!is_open(c))
+        return;
+    msg_activity_put(&c->out, a);
+    flush_messages(c);
+}
+
 void session_note(session_client *c, const char *text)
 {
     LOCKED(c);

@@ -107,6 +107,10 @@ void session_result(session_open *o, const rt_device *d, const rt_result *r,
  * end. */
 void session_moved(session_client *c, const session_transfers *all);
 
+/* Something has ended that the timeline has: its launch is the number of a
+ * session_open. */
+void session_activity(session_client *c, const report_activity *a);
+
 /* A sentence for the report. */
 void session_note(session_client *c, const char *text);
 

@@ -628,6 +628,37 @@ bool msg_failed_get(wire *w, arena *mem, msg_failed *m)
     return !w->bad && m->function && m->name && m->text;
 }
 
+void msg_activity_put(strbuf *b, const report_activity *a)
+{
+    size_t at = wire_begin(b, MSG_ACTIVITY);
+
+    wire_put_u8(b, (uint8_t)a->kind);
+    wire_put_u8(b, (uint8_t)a->flags);
+    wire_put_u32(b, a->device);
+    wire_put_text(b, a->stream);
+    wire_put_u64(b, a->begin_ns);
+    wire_put_u64(b, a->end_ns);
+    wire_put_u64(b, a->bytes);
+    wire_put_u64(b, a->launch);
+    wire_put_u32(b, a->part);
+    wire_end(b, at);
+}
+
+bool msg_activity_get(wire *w, arena *mem, report_activity *a)
+{
+    a->kind = (activity_kind)wire_get_u8(w);
+    a->flags = wire_get_u8(w);
+    a->device = wire_get_u32(w);
+    a->stream = wire_get_text(w, mem);
+    a->begin_ns = wire_get_u64(w);
+    a->end_ns = wire_get_u64(w);
+    a->bytes = wire_get_u64(w);
+    a->launch = wire_get_u64(w);
+    a->part = wire_get_u32(w);
+    return !w->bad && a->kind < ACTIVITY_KINDS && a->begin_ns <= a->end_ns &&
+           !a->stream == (a->kind == ACTIVITY_WAIT);
+}
+
 void msg_note_put(strbuf *b, const char *text)
 {
     size_t at = wire_begin(b, MSG_NOTE);

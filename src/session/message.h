@@ -3,15 +3,17 @@
  * RESULT (and, now and then, the results so far as SOFAR, in case the process
  * is killed), and of one that is traced TRACEs between them; before them a
  * MODULE and the names of COUNTERS, once each; at any time that a call has
- * FAILED. Launches in flight together are one, of which each is reported as a
- * PART when it has ended; those of several devices may be under way at once.
- * `put` appends a whole message. `get` reads a payload; what it fills lies in
- * the arena or is malloced, as the comment says; false: the message is bad. */
+ * FAILED, and each ACTIVITY when it has ended. Launches in flight together are
+ * one, of which each is reported as a PART when it has ended; those of several
+ * devices may be under way at once. `put` appends a whole message. `get` reads
+ * a payload; what it fills lies in the arena or is malloced, as the comment
+ * says; false: the message is bad. */
 #ifndef SESSION_MESSAGE_H
 #define SESSION_MESSAGE_H
 
 #include "energy/series.h"
 #include "gpu/gpu.h"
+#include "report/program.h"
 #include "runtime/runtime.h"
 #include "session/wire.h"
 
@@ -29,6 +31,7 @@ enum { /* part of the format: never reused */
        MSG_PART = 11,
        MSG_FAILED = 12,
        MSG_SOFAR = 13,
+       MSG_ACTIVITY = 14,
 };
 
 typedef struct msg_hello { /* in the arena */
@@ -139,6 +142,10 @@ typedef struct msg_failed { /* texts in the arena */
 
 void msg_failed_put(strbuf *b, const msg_failed *m);
 bool msg_failed_get(wire *w, arena *mem, msg_failed *m);
+
+/* A command, or a wait of the host. `get` has the stream in the arena. */
+void msg_activity_put(strbuf *b, const report_activity *a);
+bool msg_activity_get(wire *w, arena *mem, report_activity *a);
 
 typedef struct msg_bye {
     session_transfers moved;

@@ -13,6 +13,7 @@ enum {
     NOTES_MOST = 1000,
     FAILURES_MOST = 32, /* kinds that are kept: the first half and the last */
     OPEN_MOST = 1000,   /* launches under way: one on each device, or two */
+    ACTIVITIES_MOST = 1 << 20, /* that are kept, the first ones */
 };
 
 typedef struct opened { /* a launch that has no result yet */
@@ -49,6 +50,9 @@ struct record {
     report_failure failures[FAILURES_MOST]; /* own their texts */
     size_t failure_count;
     uint64_t failures_lost;
+    report_activity *activities;
+    size_t activity_count, activity_room;
+    uint64_t activities_lost;
     session_transfers moved;
     msg_bye bye;
     bool ended;
@@ -104,6 +108,7 @@ void record_free(record *r)
         stats_free(r->names[i]);
     free(r->names);
     free(r->notes);
+    free(r->activities);
     map_free(r->modules);
     strmap_free(r->words);
     arena_free(r->mem);
@@ -513,6 +518,22 @@ static bool take_failed(record *r, wire *w)
     return good;
 }
 
+static bool take_activity(record *r, wire *w)
+{
+    report_activity a;
+
+    if (!msg_activity_get(w, r->mem, &a) || a.device >= r->device_count)
+        return false;
+    if (r->activity_count == ACTIVITIES_MOST) {
+        r->activities_lost++;
+        return true;
+    }
+    a.stream = word_of(r, a.stream);
+    GROW(r->activities, r->activity_count + 1, r->activity_room);
+    r->activities[r->activity_count++] = a;
+    return true;
+}
+
 bool record_take(record *r, uint8_t kind, wire *w)
 {
     if ((kind == MSG_HELLO) != !r->hello.pid || r->ended)
@@ -538,6 +559,8 @@ bool record_take(record *r, uint8_t kind, wire *w)
         return take_note(r, w);
     case MSG_FAILED:
         return take_failed(r, w);
+    case MSG_ACTIVITY:
+        return take_activity(r, w);
     case MSG_BYE:
         r->ended = msg_bye_get(w, &r->bye);
         if (r->ended)
@@ -566,10 +589,28 @@ uint64_t record_last(const record *r) { return r->last; }
 
 uint32_t record_pid(const record *r) { return r->hello.pid; }
 
+/* The order does not depend on which thread of the program ran what. */
+static int by_begin(const void *x, const void *y)
+{
+    const report_activity *a = x, *b = y;
+    const uint64_t keys[][2] = {
+        {a->begin_ns, b->begin_ns}, {a->end_ns, b->end_ns}, {a->kind, b->kind},
+        {a->device, b->device},     {a->launch, b->launch}, {a->part, b->part},
+        {a->bytes, b->bytes}};
+
+    for (size_t i = 0; i < COUNTOF(keys); i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return strcmp(a->stream ? a->stream : "", b->stream ? b->stream : "");
+}
+
 report_process record_report(record *r, bool running, bool broken)
 {
     for (size_t i = 0; i < r->open_count; i++)
         leave_open(r, &r->open[i]);
+    if (r->activity_count)
+        qsort(r->activities, r->activity_count, sizeof *r->activities,
+              by_begin);
     return (report_process){
         .pid = r->hello.pid,
         .parent = r->hello.parent,
@@ -582,6 +623,9 @@ report_process record_report(record *r, bool running, bool broken)
         .failures = r->failures,
         .failure_count = r->failure_count,
         .failures_lost = r->failures_lost,
+        .activities = r->activities,
+        .activity_count = r->activity_count,
+        .activities_lost = r->activities_lost,
         .moved = {r->moved.read_bytes, r->moved.write_bytes,
                   r->moved.copy_bytes},
         .hash = r->bye.hash,

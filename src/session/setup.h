@@ -56,6 +56,7 @@ typedef struct session_setup {
     uint64_t sample_cycles; /* between samples of energy, 0: none */
     uint64_t warps_cycles;  /* of resident warps by SM, 0: none */
     bool hash;              /* of counters and memory, at the end */
+    bool timeline;          /* what commands did when */
     session_trace trace;    /* of launches of each process */
     uint64_t slack_bytes;   /* before and behind buffers, that belong to them */
     bool as_cpu;            /* devices call themselves CPUs */

@@ -14,6 +14,7 @@
 #include "report/kernels.h"
 #include "report/record.h"
 #include "report/stray.h"
+#include "report/timeline.h"
 #include "stats/sums.h"
 #include "store/store_impl.h"
 
@@ -528,6 +529,17 @@ static void add_outside(adder *a, const report_program *p)
     exec_strays_fini(&all);
 }
 
+static void add_timeline(adder *a, const report_program *p)
+{
+    strbuf text = {0};
+
+    timeline_put(p, &text);
+    if (text.size)
+        PUT(a, ADD_ARTIFACT, "itub", a->run, "timeline", (uint64_t)text.size,
+            text.text, text.size);
+    strbuf_fini(&text);
+}
+
 static void add_all(adder *a, const char *id)
 {
     static const report_program none;
@@ -549,6 +561,7 @@ static void add_all(adder *a, const char *id)
         PUT(a, ADD_ARTIFACT, "itub", a->run, "tail", (uint64_t)strlen(r->tail),
             r->tail, strlen(r->tail));
     add_outside(a, p);
+    add_timeline(a, p);
     if (r->waterfall)
         PUT(a, ADD_ARTIFACT, "itub", a->run, "waterfall",
             (uint64_t)r->waterfall_size, r->waterfall, r->waterfall_size);

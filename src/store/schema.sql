@@ -176,7 +176,8 @@ CREATE TABLE hist(
 ) STRICT, WITHOUT ROWID;
 
 -- Texts and other files of a run: "stdout", "waterfall"; "tail", the last lines
--- that a program wrote that failed; "outside", a line for each place where its
+-- that a program wrote that failed; "timeline", what happened when in simulated
+-- time (report/timeline.h); "outside", a line for each place where its
 -- kernels were outside of what was allocated.
 CREATE TABLE artifact(
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,

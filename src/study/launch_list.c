@@ -82,6 +82,7 @@ void launch_list_join(launch_list *to, const plan *p, const plan_list *list,
     for (size_t i = 0; i < n; i++)
         told[i] = part_of_group(p, list, sum, &part[i]);
     MUST(report_launch_join(&to->row[to->count - 1], told, n));
+    to->row[to->count - 1].stream = NULL; /* each part has its own */
     free(told);
 }
 

@@ -17,7 +17,7 @@
 static const cli_option exec_options[] = {
     MACHINE_OPTIONS,
     SERIES_OPTION,
-    KEEP_OPTION,
+    KEEP_PAGE_OPTION,
     TRACE_OPTIONS,
     VALIDATE_SAMPLING_OPTION,
     {"checkpoint-after", 0, "KERNEL[:N]",
@@ -671,7 +671,8 @@ const cli_command cli_commands[] = {
      .help = "results as one HTML page",
      .text =
          "Makes one HTML file of results FILEs, which --store of other "
-         "commands and sweeps leave: what came out in words, charts, tables "
+         "commands and sweeps leave: what came out in words, timelines of "
+         "programs, charts, tables "
          "that sort and save CSV, the configuration, the command that makes "
          "it again. The page needs no network and no server, can be printed, "
          "and is light or dark as the reader's system is.\n\nA sweep's FILE "

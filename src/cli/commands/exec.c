@@ -12,6 +12,7 @@
 #include "base/shell.h"
 #include "cli/checkpoint.h"
 #include "cli/cli.h"
+#include "cli/commands/report.h"
 #include "cli/keep.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
@@ -33,7 +34,8 @@ typedef struct exec_args {
     bool validate; /* --validate-sampling */
     bool launches; /* --launches was given */
     cli_keep keep;
-    double began; /* since 1970 */
+    const char *html; /* a page goes there; NULL: none */
+    double began;     /* since 1970 */
     cli_tracing tracing;
     cli_checkpoint checkpoint;
     char *trace_folder; /* of --accelsim, its whole name */
@@ -75,6 +77,8 @@ static void take_exec_option(cli_args *a, exec_args *x)
             cli_u64(a, SIZE_MAX, &x->detailed);
     } else if (cli_is(a, "output")) {
         x->output = a->value;
+    } else if (cli_is(a, "html")) {
+        x->html = a->value;
     } else if (cli_is(a, "validate-sampling")) {
         x->validate = true;
     }
@@ -181,6 +185,14 @@ static bool keep_exec_run(exec_args *x, const char *const *argv,
                      .waterfall_size = size});
     strbuf_fini(&command);
     return good;
+}
+
+/* False: it could not be written; that is told. */
+static bool write_exec_page(const exec_args *x)
+{
+    const cli_keep *k = &x->keep;
+
+    return !x->html || !k->study || !report_study(k->store, k->study, x->html);
 }
 
 /* ---- Running ---- */
@@ -318,6 +330,8 @@ static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
         code = cli_checkpoint_end(&x->checkpoint, finish_exec(x, o, to));
         if (!keep_exec_run(x, argv, o) && !code)
             code = cli_exit_code(ST_IO);
+        if (!write_exec_page(x) && !code)
+            code = cli_exit_code(ST_IO);
         if (!close_trace(x) && !code)
             code = cli_exit_code(ST_IO);
     } else {
@@ -335,7 +349,8 @@ static int check_validation(const exec_args *x, const cli_args *a)
 {
     const cli_simulation *sim = &x->machine.sim;
     const char *other =
-        x->keep.path                   ? "--store"
+        x->html                        ? "--html"
+        : x->keep.path                 ? "--store"
         : trace_wanted(&x->tracing.is) ? "traces"
         : x->checkpoint.file || x->checkpoint.resume || x->checkpoint.writes
             ? "checkpoints"
@@ -420,6 +435,8 @@ static int start_exec(exec_args *x, cli_args *a)
     FILE *to;
     int code;
 
+    if (x->html && !x->keep.path)
+        cli_keep_for_now(&x->keep, x->machine.mem);
     cli_tracing_set(&x->tracing, &x->machine.sim.rt);
     if (cli_machine_check(&x->machine, a) || check_validation(x, a) ||
         cli_checkpoint_check(&x->checkpoint, &x->machine, a) ||
@@ -436,6 +453,8 @@ static int start_exec(exec_args *x, cli_args *a)
     if (!code)
         code = cli_machine_make(&x->machine);
     x->machine.setup.hash |= x->keep.path != NULL;
+    x->machine.setup.timeline =
+        x->keep.path || x->machine.sim.format == FORMAT_JSON;
     if (!code)
         code = cli_keep_begin(&x->keep, "exec", argv[0]);
     if (code)

@@ -133,16 +133,16 @@ typedef struct report_args {
 } report_args;
 
 /* The studies of all files. */
-typedef struct report_study {
+typedef struct listed_study {
     page_study is;
     const sweep_plan *plan; /* of a sweep's folder; NULL: unknown */
-} report_study;
+} listed_study;
 
 typedef struct report_list {
     store **files;
     sweep_folder **folders; /* of each file; NULL: it lies alone */
     size_t file_count;
-    report_study *study;
+    listed_study *study;
     size_t count, room;
 } report_list;
 
@@ -189,7 +189,7 @@ static void add_study(report_list *to, const page_study *y,
 {
     GROW(to->study, to->count + 1, to->room);
     to->study[to->count++] =
-        (report_study){*y, f ? sweep_folder_plan(f) : NULL};
+        (listed_study){*y, f ? sweep_folder_plan(f) : NULL};
 }
 
 static status open_report_file(const report_args *x, const char *path,
@@ -253,7 +253,7 @@ static status put_comparison(const char *title, const page_study *y, page **p)
     return diag_errors(y->dg) ? ST_IO : ST_OK;
 }
 
-static status put_study(const char *title, const report_study *x, page **p)
+static status put_study(const char *title, const listed_study *x, page **p)
 {
     const page_study *y = &x->is;
 
@@ -263,6 +263,27 @@ static status put_study(const char *title, const report_study *x, page **p)
         *p = page_new(title ? title : study_title(y), y->about);
     return strcmp(y->kind, "sweep") ? page_run(*p, y)
                                     : page_sweep(*p, y, x->plan);
+}
+
+int report_study(store *s, int64_t study, const char *path)
+{
+    arena *mem = arena_new();
+    diag *dg = diag_new();
+    page_study *all = NULL;
+    page *p = NULL;
+    size_t n = 0;
+    status st = page_studies(s, mem, dg, &all, &n);
+
+    for (size_t i = 0; i < n && st == ST_OK; i++)
+        if (all[i].study == study)
+            st = put_study(NULL, &(listed_study){.is = all[i]}, &p);
+    cli_report(dg);
+    int code = st == ST_OK && p ? write_page(p, path)
+                                : cli_exit_code(st == ST_OK ? ST_IO : st);
+    page_free(p);
+    diag_free(dg);
+    arena_free(mem);
+    return code;
 }
 
 static status put_studies(const report_args *x, const report_list *l, page **p)

@@ -14,6 +14,9 @@
 int report_compare(const compare *list, size_t count, const char *command,
                    store *s, int64_t study, const char *path);
 
+/* Writes the page of that study of a file, which `run` or `exec` made. */
+int report_study(store *s, int64_t study, const char *path);
+
 /* Writes the page of what probes found. */
 int report_probes(const probe_sheet *s, const char *command, const char *path);
 

@@ -10,9 +10,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/must.h"
+#include "cli/commands/report.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "replay/trace_list.h"
+#include "report/timeline.h"
 #include "study/workload.h"
 #include "suite/suite_run.h"
 
@@ -49,6 +51,8 @@ static void take_run_option(cli_args *a, run_args *r)
         r->launch_file = a->value;
     else if (cli_is(a, "dump"))
         plan_texts_add(&r->line.dumps, a->value);
+    else if (cli_is(a, "html"))
+        r->html = a->value;
     else if (cli_is(a, "sample"))
         r->sample = true;
     else if (cli_is(a, "window-profile"))
@@ -79,6 +83,7 @@ static void keep_launch(run_state *s, rt_device *d, const plan_launch *l,
                                      .functional = s->report.functional,
                                      .source = s->program,
                                      .arch = s->program->arch,
+                                     .stream = s->args->plan->stream[l->stream],
                                      .profile = profile,
                                      .series = s->series,
                                      .warps = s->warps},
@@ -423,8 +428,16 @@ static void keep_run_results(run_state *s, status st, double wall_s,
     const run_args *a = s->args;
     arena *mem = arena_new();
     const report_gpu machine = {a->gpu_name, s->report.cfg};
+    size_t activities = 0;
+    const report_activity *activity =
+        s->report.functional
+            ? NULL
+            : timeline_of_launches(s->launches.row, s->report.launch_count, mem,
+                                   &activities);
     const report_process process = {.launches = s->launches.row,
                                     .launch_count = s->report.launch_count,
+                                    .activities = activity,
+                                    .activity_count = activities,
                                     .memory_hash = s->memory_hash,
                                     .has_hash = s->has_memory_hash};
     const report_program program = {.gpus = &machine,
@@ -456,6 +469,8 @@ static void keep_run_results(run_state *s, status st, double wall_s,
                      .program = &program,
                      .waterfall = window,
                      .waterfall_size = size});
+    if (!s->unkept && a->html && a->keep.store)
+        s->unkept = report_study(a->keep.store, a->keep.study, a->html) != 0;
     arena_free(mem);
 }
 
@@ -615,6 +630,8 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
     if (!p->program)
         return cli_usage(a->command,
                          "expected a program: PTX, assembly or a cubin");
+    if (r->html && !r->keep.path)
+        cli_keep_for_now(&r->keep, p->mem);
     cli_tracing_set(&r->tracing, &r->sim.rt);
     if (cli_simulation_check(&r->sim, a) || check_timing(r, a) ||
         cli_tracing_check(&r->tracing, a, r->sim.rt.functional, r->keep.path))

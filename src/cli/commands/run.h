@@ -25,6 +25,7 @@ typedef struct run_args {
     bool paused, hold;   /* see monitor_options */
     uint64_t port;
     cli_keep keep;
+    const char *html; /* a page goes there; NULL: none */
     cli_tracing tracing;
     char *trace_folder; /* of --accelsim, its whole name */
     const char *gpu_name;

@@ -20,7 +20,7 @@
      "write a buffer at the end (.npy or raw); unnamed buffers are called by " \
      "the number of their argument, from 0", CLI_LAUNCH},                      \
     SERIES_OPTION,                                                             \
-    KEEP_OPTION,                                                               \
+    KEEP_PAGE_OPTION,                                                          \
     TRACE_OPTIONS,                                                             \
     SAMPLE_PARTS_OPTION,                                                       \
     SIMULATION_OPTIONS,                                                        \

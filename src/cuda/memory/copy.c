@@ -86,11 +86,11 @@ static int run_copy(drv_command *base)
     case DRV_READS:
     case DRV_WRITES:
         base->duration_ns = drv_link_ns(d, bytes);
-        drv_link_moved(base->engine, bytes, 0);
+        drv_link_moved(base, bytes, 0);
         break;
     case DRV_COPIES: /* it reads them and writes them */
         base->duration_ns = drv_memory_ns(d, 2 * bytes);
-        drv_link_moved(base->engine, 0, bytes);
+        drv_link_moved(base, 0, bytes);
         break;
     case DRV_NONE:
     case DRV_KERNELS:

@@ -40,7 +40,7 @@ static int run_fill(drv_command *base)
             drv_fills(row_at(f, y, z), f->width);
         }
     base->duration_ns = drv_memory_ns(base->queue->device, bytes);
-    drv_link_moved(base->engine, 0, bytes);
+    drv_link_moved(base, 0, bytes);
     return 0;
 }
 
@@ -53,6 +53,7 @@ drv_command *fill_command(cu_stream *s, const cu_fill *is)
         return NULL;
     c->is = *is;
     c->base.engine = DRV_COPIES;
+    c->base.fills = true;
     c->base.tells = true;
     return &c->base;
 }

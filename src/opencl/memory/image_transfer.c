@@ -205,7 +205,8 @@ static cl_int run_fill(drv_command *c)
     size_t texels = f->region[0] * f->region[1] * f->region[2];
 
     image_fill(f->image, f->origin, f->region, f->rgba);
-    c->duration_ns = drv_memory_ns(c->queue->device, texels * f->image->texel);
+    c->bytes = texels * f->image->texel;
+    c->duration_ns = drv_memory_ns(c->queue->device, c->bytes);
     return CL_SUCCESS;
 }
 
@@ -225,7 +226,7 @@ cl_int clEnqueueFillImage(cl_command_queue q, cl_mem m, const void *colour,
     fill *f = command_new(sizeof *f, q, CL_COMMAND_FILL_IMAGE, run_fill);
     if (!f)
         return CL_OUT_OF_HOST_MEMORY;
-    f->base.tells = true;
+    f->base.tells = f->base.fills = true;
     f->image = m;
     memcpy(f->origin, origin, sizeof f->origin);
     memcpy(f->region, region, sizeof f->region);

@@ -95,7 +95,7 @@ static cl_int run_transfer(drv_command *c)
     c->duration_ns = t->link_bytes ? drv_link_ns(d, t->link_bytes) : 0;
     if (t->device_bytes)
         c->duration_ns += drv_memory_ns(d, t->device_bytes);
-    drv_link_moved(c->engine, t->link_bytes, t->device_bytes / 2);
+    drv_link_moved(c, t->link_bytes, t->device_bytes / 2);
     note_written(t);
     t->done = result == CL_SUCCESS;
     return result;
@@ -226,6 +226,7 @@ static cl_int run_fill(drv_command *c)
         memcpy(f->bytes + done, f->bytes, n);
     }
     c->duration_ns = drv_memory_ns(c->queue->device, f->size);
+    c->bytes = f->size;
     drv_room_copied(c->queue->device, f->bytes, f->size);
     drv_fills(f->bytes, f->size);
     return CL_SUCCESS;
@@ -255,7 +256,7 @@ void *fill_new(cl_command_queue q, cl_command_type type, uint8_t *bytes,
 
     if (!f)
         return NULL;
-    f->base.tells = true;
+    f->base.tells = f->base.fills = true;
     f->bytes = bytes;
     f->size = size;
     f->pattern_size = pattern_size;

@@ -7,6 +7,8 @@ browser.py use PAGE... - uses them as people do, too.
 
 browser.py code PAGE... - goes through code side by side in them.
 
+browser.py timeline PAGE... - zooms their timelines and follows their links.
+
 Exits with 77 if there is no browser here."""
 import json
 import os
@@ -24,7 +26,8 @@ import urllib.request
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 WIDTHS = (390, 800, 1280)
 THEMES = ("light", "dark")
-TAB, ENTER, RIGHT, DOWN = "\ue004", "\ue007", "\ue014", "\ue015"
+TAB, ENTER, DOWN = "\ue004", "\ue007", "\ue015"
+LEFT, RIGHT = "\ue012", "\ue014"
 
 
 class Browser:
@@ -358,7 +361,7 @@ return Array.from(document.querySelectorAll('.series canvas')).map(c => {
 def test_waterfall(b):
     if not b.run("return !!document.querySelector('.waterfall')"):
         return
-    told = "return document.querySelector('.told').textContent"
+    told = "return document.querySelector('.falls .told').textContent"
     b.run("document.querySelector('.waterfall').focus()")
     b.press(RIGHT)
     first = b.run(told)
@@ -528,6 +531,154 @@ return Array.from(document.querySelectorAll('.roofline .mark')).filter(m => {
     check("the console is silent while code is read", not errors, errors)
 
 
+# ---- Timelines ----
+
+# The time that is shown, "" if it is all of it, and the bars.
+LANES = """
+var box = document.querySelector('.lanes');
+var figure = box.closest('.timeline');
+function bars() { return Array.from(box.querySelectorAll('rect')).filter(
+  r => r.bar); }
+function shown() { return figure.querySelector('.shown').textContent; }
+"""
+
+
+def shown(b):
+    return b.run(LANES + "return shown()")
+
+
+def test_zoom_by_keys(b):
+    b.run(LANES + "box.focus()")
+    check("all is shown at first", shown(b) == "", shown(b))
+    axis = "return document.querySelector('.axis').textContent"
+    before = b.run(axis)
+    b.press("+", "+")
+    first = shown(b)
+    check("+ zooms in", " to " in first, first)
+    after = b.run(axis)
+    check("and the axis is another", after != before, after)
+    b.press(RIGHT)
+    second = shown(b)
+    check("an arrow goes to what is later", second != first, second)
+    b.press(LEFT)
+    check("and back", shown(b) == first, (shown(b), first))
+    b.press("-")
+    check("- zooms out", shown(b) not in ("", first), shown(b))
+    b.press("+", "0")
+    check("0 shows all", shown(b) == "", shown(b))
+    check("as it was", b.run(axis) == before, before)
+
+
+def test_zoom_by_pointer(b):
+    for button, good in ((".in", lambda s: " to " in s),
+                         (".right", lambda s: " to " in s),
+                         (".left", lambda s: " to " in s),
+                         (".all", lambda s: s == "")):
+        b.click(".timeline .tools " + button)
+        check("the button %s does that" % button, good(shown(b)), shown(b))
+    wheel = LANES + """
+document.activeElement.blur();
+var at = box.getBoundingClientRect();
+var e = new WheelEvent('wheel', {deltaY: -100, ctrlKey: arguments[0],
+  clientX: at.left + at.width * 0.7, clientY: at.top + 10, bubbles: true,
+  cancelable: true});
+box.dispatchEvent(e);
+return e.defaultPrevented;"""
+    check("the wheel alone is the page's", b.run(wheel, False) is False
+          and shown(b) == "")
+    check("with Ctrl it zooms", b.run(wheel, True) and " to " in shown(b))
+    b.click(".timeline .tools .all")
+    b.run(LANES + """
+var at = box.getBoundingClientRect(), y = at.top + 10;
+function point(kind, id, x) {
+  box.dispatchEvent(new PointerEvent(kind, {pointerId: id, clientX:
+    at.left + at.width * x, clientY: y, bubbles: true, pointerType: 'touch'}));
+}
+point('pointerdown', 1, 0.5);
+point('pointerdown', 2, 0.6);
+point('pointermove', 2, 0.62);
+point('pointermove', 2, 0.9);
+point('pointerup', 1, 0.5);
+point('pointerup', 2, 0.9);""")
+    check("two fingers do, too", " to " in shown(b), shown(b))
+    b.click(".timeline .tools .all")
+
+
+def test_bars_tell(b):
+    told = "return document.querySelector('.timeline .told').textContent"
+    b.run(LANES + "box.focus()")
+    b.press("n")
+    first = b.run(told)
+    check("n tells of the first launch", "launch 1" in first and "grid" in first
+          and "cycles" in first, first)
+    b.press("n", "p")
+    check("p goes back to it", b.run(told) == first)
+    titles = b.run(LANES + "return bars().map(r => r.textContent)")
+    check("every bar has a title", titles and all(titles), titles[:3])
+    b.run(LANES + """
+var r = bars().pop();
+r.dispatchEvent(new MouseEvent('mousemove', {bubbles: true}));""")
+    check("a bar tells when it is pointed at", b.run(told) == titles[-1],
+          (b.run(told), titles[-1]))
+
+
+def test_links_to_launches(b, url):
+    links = b.run(LANES + """
+return Array.from(box.querySelectorAll('a')).map(a => a.getAttribute('href'));
+""")
+    check("bars are links", links)
+    lost = b.run("return arguments[0].filter(h => !document.querySelector(h))",
+                 links)
+    check("they lead to rows of the page", not lost, lost[:3])
+    if not links:
+        return
+    b.run(LANES + "box.querySelector('a rect').dispatchEvent("
+          "new MouseEvent('click', {bubbles: true, cancelable: true}))")
+    b.run("location.hash = arguments[0]", links[0])
+    found = b.run("""
+var r = document.querySelector(':target'), at = r.getBoundingClientRect();
+return [r.tagName, r.cells[0].textContent, at.top >= 0 &&
+  at.bottom <= innerHeight];""")
+    check("to a launch, which is in view", found[0] == "TR" and found[2],
+          found)
+    name = b.run(LANES + "return box.querySelector('a title').textContent")
+    check("that of the bar, or of those in flight with it",
+          found[1].split(" ")[0] in name, (name, found))
+    b.go("about:blank")
+    b.go(url)
+    b.run(LANES + "box.focus()")
+    b.press("n", ENTER)
+    check("Enter goes there, too",
+          b.run("return location.hash").startswith("#"))
+
+
+# It can be read without a script, too: what is drawn then is in the file.
+def test_drawn_before(b, url):
+    with open(urllib.parse.unquote(url[len("file://"):]),
+              encoding="utf-8") as f:
+        text = f.read()
+    lanes = text[text.index('<div class="lanes">'):]
+    lanes = lanes[:lanes.index("</div>")]
+    check("lanes are in the file", lanes.count("<rect") > 0
+          and lanes.count("<title>") > 0, lanes[:200])
+    least = b.run(LANES + "return bars().length")
+    check("about as many bars as the script draws",
+          lanes.count("<title>") <= 4 * least + 4,
+          (lanes.count("<title>"), least))
+
+
+def use_timeline(b, url):
+    b.log()  # of the page before
+    b.go(url)
+    test_drawn_before(b, url)
+    test_zoom_by_keys(b)
+    test_zoom_by_pointer(b)
+    test_bars_tell(b)
+    test_links_to_launches(b, url)
+    errors = errors_of(b)
+    check("the console is silent while timelines are used", not errors, errors)
+
+
 def main():
     how, *pages = sys.argv[1:]
     driver = shutil.which("chromedriver")
@@ -549,6 +700,8 @@ def main():
                     use(b, url)
                 if how == "code":
                     use_code(b, url)
+                if how == "timeline":
+                    use_timeline(b, url)
         finally:
             b.close()
     print("%(passed)d passed, %(failed)d failed, 0 skipped" % results)

@@ -7,6 +7,7 @@
 #       scrolling
 #   page_used NAME PAGE...    likewise, and a reader sorts, saves, presses keys
 #   page_code NAME PAGE...    likewise, and a reader goes through its code
+#   page_timeline NAME PAGE...  likewise, and a reader zooms its timeline
 # shellcheck disable=SC2154  # root and tmp are those of tests/lib.sh
 pages=$root/tests/run/page
 
@@ -31,3 +32,4 @@ page_browser() {
 page_opens() { page_browser open "$@"; }
 page_used() { page_browser use "$@"; }
 page_code() { page_browser code "$@"; }
+page_timeline() { page_browser timeline "$@"; }

@@ -90,6 +90,7 @@ TEST(tables_keep_values_for_sorting)
     page_cell(p, "x<y");
     page_number(p, 1.5e-3, "1.5 m");
     page_row_sum(p);
+    page_row_place(p, "k1-2");
     page_cell(p, "z");
     page_number(p, NAN, "-");
     page_table_end(p);
@@ -99,6 +100,8 @@ TEST(tables_keep_values_for_sorting)
     CHECK(strstr(s, "<td class=\"r\">-</td>"));
     CHECK_EQ(count_of(s, "<tr"), 3);
     CHECK_EQ(count_of(s, "</tr>"), 3);
+    CHECK_EQ(count_of(s, "<tr id=\"k1-2\" class=\"sum\">"), 1);
+    CHECK_EQ(count_of(s, " id=\"k"), 1);
     CHECK(strstr(s, "data-file=\"file.csv\""));
     free(s);
 }

@@ -90,6 +90,7 @@ TEST(a_checkpoint_survives_the_wire)
                                       .kernel = "a*",
                                       .nth = 12,
                                       .taken = true},
+                       .timeline = true,
                        .devices = &device,
                        .device_count = 1};
     strbuf b = {0};
@@ -103,6 +104,7 @@ TEST(a_checkpoint_survives_the_wire)
     CHECK_STR(got->checkpoint.kernel, "a*");
     CHECK_EQ(got->checkpoint.nth, 12);
     CHECK(got->checkpoint.taken && !got->checkpoint.resumes);
+    CHECK(got->timeline && !got->hash);
     session_setup_free(got);
     b.size = 0;
     s.checkpoint.kernel = NULL; /* to be written, after nothing */
@@ -502,6 +504,64 @@ TEST(calls_that_failed_are_counted_by_kind)
     CHECK_EQ(told + p.failures_lost, 201);
     record_free(r);
     strbuf_fini(&b);
+}
+
+static const report_activity copy = {.kind = ACTIVITY_H2D,
+                                     .flags = ACTIVITY_FAILED,
+                                     .stream = "stream 2",
+                                     .begin_ns = 1ull << 60,
+                                     .end_ns = UINT64_MAX,
+                                     .bytes = 1ull << 40,
+                                     .launch = ACTIVITY_NONE,
+                                     .part = 3};
+
+TEST(activities_survive_the_wire)
+{
+    static const config cfg;
+    const config *one = &cfg;
+    record *r = record_new(&one, 1);
+    strbuf b = {0};
+
+    msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
+    take(r, &b, true);
+    msg_activity_put(&b, &copy);
+    take(r, &b, true);
+    msg_activity_put(&b, &(report_activity){.kind = ACTIVITY_WAIT});
+    take(r, &b, true);
+    report_process p = record_report(r, false, false);
+    CHECK_EQ(p.activity_count, 2);
+    const report_activity *a = &p.activities[1]; /* by their begin */
+    CHECK_EQ(a->kind, ACTIVITY_H2D);
+    CHECK_EQ(a->flags, ACTIVITY_FAILED);
+    CHECK_STR(a->stream, "stream 2");
+    CHECK(a->begin_ns == 1ull << 60 && a->end_ns == UINT64_MAX);
+    CHECK(a->bytes == 1ull << 40 && a->launch == ACTIVITY_NONE && a->part == 3);
+    CHECK(!p.activities[0].stream);
+    record_free(r);
+    strbuf_fini(&b);
+}
+
+TEST(activities_that_cannot_be_are_refused)
+{
+    static const config cfg;
+    const config *one = &cfg;
+    report_activity bad[] = {copy, copy, copy, copy};
+
+    bad[0].end_ns = bad[0].begin_ns - 1;
+    bad[1].stream = NULL;
+    bad[2].device = 1; /* there is none */
+    bad[3].kind = ACTIVITY_KINDS;
+    for (unsigned i = 0; i < 4; i++) {
+        record *r = record_new(&one, 1);
+        strbuf b = {0};
+
+        msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
+        take(r, &b, true);
+        msg_activity_put(&b, &bad[i]);
+        take(r, &b, false);
+        record_free(r);
+        strbuf_fini(&b);
+    }
 }
 
 TEST(damaged_messages_do_no_damage)
