@@ -128,7 +128,7 @@ int cli_usage(const cli_command *c, const char *fmt, ...)
 
 void cli_help(const cli_command *c, FILE *to); /* NULL: the overview */
 const char *cli_group_title(cli_group g);
-void cli_manual(FILE *to); /* mdoc */
+void cli_manual(FILE *to);                               /* mdoc */
 void cli_manual_command(const cli_command *c, FILE *to); /* the page of one */
 bool cli_completion(const char *shell, FILE *to);
 

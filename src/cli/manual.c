@@ -104,8 +104,8 @@ static void manual_body(const cli_command *c, FILE *to)
     manual_options(c->options, to);
 }
 
-/* Command lines as they are typed. `before` stands before the first one; returns
- * what stands before the next. */
+/* Command lines as they are typed. `before` stands before the first one;
+ * returns what stands before the next. */
 static const char *manual_examples(const cli_command *c, const char *before,
                                    FILE *to)
 {
