@@ -48,6 +48,7 @@ END
 cat >commands <<'END'
 run k.sass
 explain --tries 0 k.sass
+watch k.sass
 exec -o - -- true
 suite run suite.yaml
 compare --with sm.issue.scheduler=lrr l.yaml
