@@ -617,7 +617,7 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
                  ? limits->last
                  : (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     *g->totals = (exec_totals){.insts = g->totals->insts};
-    if (!l->async && !l->front)
+    if (exec_plan_suits(l))
         g->plan = exec_plan_new(l, exec_ops_best(), view);
     return g;
 }

@@ -60,6 +60,12 @@ exec_plan *exec_plan_new(const exec_launch *l, const exec_ops *ops,
                          const mem_view *view);
 /* For exec_step by warps of any threads, as in timed runs. */
 exec_plan *exec_plan_new_steps(const exec_launch *l, const exec_ops *ops);
+/* May the launch have one? Not if each access is looked at (exec/async.h), or
+ * the code is none of the kernel's. */
+static inline bool exec_plan_suits(const exec_launch *l)
+{
+    return !l->async && !l->front;
+}
 void exec_plan_free(exec_plan *p); /* NULL is fine */
 
 /* Plans the instructions from `pc` on. */

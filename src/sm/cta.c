@@ -263,7 +263,7 @@ void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                       isa_address(l->arch, l->kernel->code_count));
     if (!twin)
         sm_decode_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
-    if (!twin && !l->front)
+    if (!twin && exec_plan_suits(l))
         g->own_plan = exec_plan_new_steps(l, exec_ops_best());
     g->code = twin ? twin->launches.grid[n].code : g->own_code;
     g->plan = twin ? twin->launches.grid[n].plan : g->own_plan;

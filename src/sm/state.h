@@ -109,7 +109,7 @@ typedef struct sm_grid {
     const exec_launch *launch; /* NULL: there is none */
     sm_decoded code;           /* its own, or the twin's */
     sm_decoded own_code;
-    exec_plan *plan, *own_plan; /* likewise; NULL: the code is a trace's */
+    exec_plan *plan, *own_plan; /* likewise; NULL: none suits */
     sm_resources need, part;    /* of a CTA, and of it of a warp */
     uint64_t constants, local;  /* of sm_place */
     uint64_t places;            /* taken by CTAs */
