@@ -150,5 +150,5 @@ foreach(v RANGE 14 18)
     string(APPEND recommended ", ${either}")
 endforeach()
 set(CPACK_DEBIAN_HEDDLE_PACKAGE_RECOMMENDS
-    "${recommended}, ocl-icd-libopencl1")
+    "${recommended}, ocl-icd-libopencl1, libmicrohttpd12 | libmicrohttpd12t64")
 include(CPack)

@@ -63,9 +63,9 @@ if(TARGET heddle_session)
     target_link_libraries(heddle_session PRIVATE PkgConfig::ZSTD)
 endif()
 
-# The server of `heddle watch`, where libmicrohttpd is there. The command alone
-# is linked to it: programs that load a driver have nothing to do with it.
-pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
+# The server of `heddle watch`, where the headers of libmicrohttpd are there. It
+# loads the library itself: nothing else has anything to do with it.
+pkg_check_modules(MICROHTTPD libmicrohttpd)
 if(TARGET heddle_monitor AND MICROHTTPD_FOUND)
     target_include_directories(heddle_monitor SYSTEM PRIVATE
         ${MICROHTTPD_INCLUDE_DIRS})

@@ -6,6 +6,7 @@
 
 #ifdef HEDDLE_HAVE_MICROHTTPD
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <microhttpd.h>
@@ -30,6 +31,9 @@ enum {
     STEPS_MOST = 1000000000,
 };
 
+/* Of the ABI that is compiled against. */
+#define MONITOR_LIBRARY "libmicrohttpd.so.12"
+
 struct monitor_server {
     monitor *m;
     struct MHD_Daemon *daemon;
@@ -43,6 +47,45 @@ struct monitor_server {
 /* Where a request is, in MHD's pointer: heard of, with a body perhaps; or the
  * last state is on its way. */
 static char heard, last_state;
+
+/* ---- The library ---- */
+
+/* Its functions. It is loaded by who watches: all other commands would load it,
+ * and a dozen libraries behind it, for nothing. */
+#define MHD_FUNCTIONS(F)                                                       \
+    F(start_daemon)                                                            \
+    F(stop_daemon)                                                             \
+    F(create_response_from_buffer)                                             \
+    F(add_response_header)                                                     \
+    F(queue_response)                                                          \
+    F(destroy_response)                                                        \
+    F(lookup_connection_value)
+
+static struct {
+#define MEMBER(name) __typeof__(&MHD_##name) name;
+    MHD_FUNCTIONS(MEMBER)
+#undef MEMBER
+} mhd;
+
+/* False after a message. */
+static bool load_library(diag *dg)
+{
+    void *library = dlopen(MONITOR_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    bool all = library != NULL;
+
+    if (!library)
+        diag_error(dg,
+                   "cannot load libmicrohttpd (%s): install it (Debian: "
+                   "apt-get install libmicrohttpd12)",
+                   dlerror());
+#define LOAD(name)                                                             \
+    all = all && (*(void **)&mhd.name = dlsym(library, "MHD_" #name));
+    MHD_FUNCTIONS(LOAD)
+#undef LOAD
+    if (library && !all)
+        diag_error(dg, "%s lacks functions of libmicrohttpd", MONITOR_LIBRARY);
+    return all;
+}
 
 /* ---- Answers ---- */
 
@@ -63,18 +106,18 @@ static result answer_allowing(connection *c, unsigned code, const char *type,
                   {"Cross-Origin-Resource-Policy", "same-origin"},
                   {"Cross-Origin-Opener-Policy", "same-origin"}};
     struct MHD_Response *r =
-        MHD_create_response_from_buffer(size, (void *)(uintptr_t)text, mode);
+        mhd.create_response_from_buffer(size, (void *)(uintptr_t)text, mode);
 
     if (!r)
         return MHD_NO;
-    MHD_add_response_header(r, "Content-Type", type);
+    mhd.add_response_header(r, "Content-Type", type);
     for (size_t i = 0; i < COUNTOF(always); i++)
-        MHD_add_response_header(r, always[i].name, always[i].value);
-    MHD_add_response_header(r, "Content-Security-Policy", PAGE_LIVE_POLICY);
+        mhd.add_response_header(r, always[i].name, always[i].value);
+    mhd.add_response_header(r, "Content-Security-Policy", PAGE_LIVE_POLICY);
     if (allow)
-        MHD_add_response_header(r, "Allow", allow);
-    result done = MHD_queue_response(c, code, r);
-    MHD_destroy_response(r);
+        mhd.add_response_header(r, "Allow", allow);
+    result done = mhd.queue_response(c, code, r);
+    mhd.destroy_response(r);
     return done;
 }
 
@@ -134,12 +177,12 @@ static bool is_here(const monitor_server *s, const char *host)
 
 static const char *header(connection *c, const char *name)
 {
-    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+    return mhd.lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
 static const char *argument(connection *c, const char *name)
 {
-    return MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
+    return mhd.lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
 }
 
 /* NULL: may. */
@@ -350,7 +393,7 @@ static struct MHD_Daemon *start(monitor_server *s, int fd)
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    d = MHD_start_daemon(
+    d = mhd.start_daemon(
         MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, handle,
         s, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)REST_S,
@@ -367,7 +410,8 @@ monitor_server *monitor_server_new(monitor *m, uint16_t port, diag *dg)
     s->m = m;
     s->about = monitor_about(m);
     page_live(m->command, &s->page);
-    if (make_token(s, dg) && (fd = listen_here(s, port, dg)) >= 0) {
+    if (load_library(dg) && make_token(s, dg) &&
+        (fd = listen_here(s, port, dg)) >= 0) {
         snprintf(s->address, sizeof s->address, "http://127.0.0.1:%u/?token=%s",
                  s->port, s->token);
         s->daemon = start(s, fd);
@@ -387,7 +431,7 @@ void monitor_server_free(monitor_server *s)
     if (!s)
         return;
     if (s->daemon)
-        MHD_stop_daemon(s->daemon);
+        mhd.stop_daemon(s->daemon);
     free(s->about);
     strbuf_fini(&s->page);
     free(s);

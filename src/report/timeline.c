@@ -109,7 +109,7 @@ static bool kernel_of(const report_process *o, const report_activity *a,
 
 static void us_json(json *j, const char *key, uint64_t ns)
 {
-    json_real(j, key, (double)ns / 1000);
+    json_thousandths(j, key, ns);
 }
 
 void timeline_json(json *j, const report_process *o)

@@ -241,6 +241,14 @@ static sm_grid *take_grid(sm_launches *l, unsigned n)
     return &l->grid[n];
 }
 
+/* To plan an instruction costs what some ten warps save. */
+enum { PLAN_WARPS = 128 };
+
+static uint64_t grid_warps(const exec_launch *l)
+{
+    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] * l->warps;
+}
+
 void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                uint64_t now, const sm *twin)
 {
@@ -263,7 +271,7 @@ void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
                       isa_address(l->arch, l->kernel->code_count));
     if (!twin)
         sm_decode_load(&g->own_code, s->cfg, l->kernel, l->arch, at->code);
-    if (!twin && exec_plan_suits(l))
+    if (!twin && exec_plan_suits(l) && grid_warps(l) >= PLAN_WARPS)
         g->own_plan = exec_plan_new_steps(l, exec_ops_best());
     g->code = twin ? twin->launches.grid[n].code : g->own_code;
     g->plan = twin ? twin->launches.grid[n].plan : g->own_plan;

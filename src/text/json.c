@@ -94,6 +94,19 @@ void json_u64(json *j, const char *key, uint64_t value)
     fprintf(j->to, "%" PRIu64, value);
 }
 
+void json_thousandths(json *j, const char *key, uint64_t value)
+{
+    unsigned rest = (unsigned)(value % 1000), digits = 3;
+
+    lead(j, key);
+    for (; digits && rest % 10 == 0; digits--)
+        rest /= 10;
+    if (digits)
+        fprintf(j->to, "%" PRIu64 ".%0*u", value / 1000, (int)digits, rest);
+    else
+        fprintf(j->to, "%" PRIu64, value / 1000);
+}
+
 void json_real(json *j, const char *key, double value)
 {
     lead(j, key);

@@ -32,6 +32,8 @@ void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *j, char bracket);
 void json_text(json *j, const char *key, const char *value); /* NULL: null */
 void json_u64(json *j, const char *key, uint64_t value);
+/* value / 1000, exactly: microseconds of nanoseconds. */
+void json_thousandths(json *j, const char *key, uint64_t value);
 void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, bool value);
 

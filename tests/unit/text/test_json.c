@@ -42,6 +42,24 @@ TEST(objects_and_lists_nest)
              "  \"c\": {},\n  \"d\": []\n}\n");
 }
 
+TEST(thousandths_are_exact)
+{
+    static const struct {
+        uint64_t value;
+        const char *want;
+    } t[] = {{0, "0\n"},          {1, "0.001\n"},
+             {20, "0.02\n"},      {300, "0.3\n"},
+             {4000, "4\n"},       {5060, "5.06\n"},
+             {70008, "70.008\n"}, {UINT64_MAX, "18446744073709551.615\n"}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        json j = begin();
+
+        json_thousandths(&j, NULL, t[i].value);
+        same(&j, t[i].want);
+    }
+}
+
 static void text_is(const char *value, const char *want)
 {
     json j = begin();
