@@ -66,14 +66,15 @@ threads_row() {
   {"threads": 1, "s": 1, "speedup": 1},
   {"threads": 16, "s": 0.1, "speedup": 10, "efficiency": 0.62,
    "speedup_longest_last_time": 11}]},
- "measured": [{"n": 1, "wall_s": 2, "cpu_s": 2}, {"n": 2, "wall_s": 1,
+ "measured": [{"n": 0, "wall_s": 1.1, "cpu_s": 0},
+  {"n": 1, "wall_s": 2, "cpu_s": 2}, {"n": 2, "wall_s": 1,
   "cpu_s": 2.1}, {"n": 4, "wall_s": 1.25, "cpu_s": 2.2}]}
 END
 }
 threads_row >"$tmp/rows"
 expect "threads: predicted, measured, CPU time, - where none is" 0 \
     '^| `k` | 10.00 | 62 | 11.00 |$' \
-    '^| `k` | 2.00 | 2.00 | 1.60 | - | 1.05 | 1.10 | - |$' \
+    '^| `k` | 2.00 | 1.82 | 2.00 | 1.60 | - | 1.05 | 1.10 | - |$' \
     '^Two threads meet in 200 ns; .* 2 cores; load 0.1\.$' -- \
     jq -rsn --slurpfile rows "$tmp/rows" -L tools -f bench/threads.jq \
     --argjson markdown 1 --argjson cores 2 --arg load 0.1
