@@ -15,7 +15,7 @@ void simt_start(simt *s, isa_arch arch, uint32_t lanes)
     s->back = s->spins = s->yields = 0;
     s->depth = 0;
     s->arch = (uint8_t)arch;
-    memset(s->part, 0, sizeof s->part);
+    s->noted = 0;
 }
 
 void simt_next(simt *s) { s->pc++; }
@@ -166,6 +166,24 @@ static uint32_t waiting_lanes(const simt *s, uint8_t kind,
             lanes |= e->mask;
     }
     return lanes;
+}
+
+uint32_t *simt_part(simt *s, unsigned bar)
+{
+    if (!(s->noted >> bar & 1)) {
+        s->noted |= (uint16_t)(1u << bar);
+        memset(s->part[bar], 0, sizeof s->part[bar]);
+    }
+    return s->part[bar];
+}
+
+void simt_parts(const simt *s, uint32_t part[ISA_BARRIERS][ISA_WARP])
+{
+    for (unsigned bar = 0; bar < ISA_BARRIERS; bar++)
+        if (s->noted >> bar & 1)
+            memcpy(part[bar], s->part[bar], sizeof s->part[bar]);
+        else
+            memset(part[bar], 0, sizeof s->part[bar]);
 }
 
 /* Participants of Bn in the sets of `lanes`, also lanes that have ended. */
@@ -379,6 +397,7 @@ void simt_yield(simt *s)
 
 void simt_bssy(simt *s, unsigned bar, uint32_t lanes)
 {
+    simt_part(s, bar);
     part_set(s, bar, lanes, lanes);
     s->yields = 0;
     s->pc++;
@@ -399,6 +418,7 @@ static void group_park(simt *s, simt_entry as, uint32_t lanes)
 
 void simt_bsync(simt *s, unsigned bar, uint32_t lanes)
 {
+    simt_part(s, bar);
     if (!(participants(s, bar, lanes) & ~lanes)) {
         s->pc++;
         return;
@@ -411,6 +431,7 @@ void simt_bsync(simt *s, unsigned bar, uint32_t lanes)
 
 void simt_break(simt *s, unsigned bar, uint32_t lanes)
 {
+    simt_part(s, bar);
     uint32_t part = part_get(s, bar, lanes);
 
     for (unsigned l = 0; l < ISA_WARP; l++)

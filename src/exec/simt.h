@@ -56,7 +56,10 @@ typedef struct simt {
     uint16_t depth;  /* entries in use */
     uint8_t arch;    /* isa_arch */
     /* Volta: participants of Bn. One set per lane, because both sides of a
-     * branch may use the same barrier at once. */
+     * branch may use the same barrier at once. Those of a barrier that no lane
+     * came to are empty, and not cleared: a warp that begins would push 2 KB of
+     * others out of the host's cache. */
+    uint16_t noted; /* barriers whose sets are there */
     uint32_t part[ISA_BARRIERS][ISA_WARP];
     simt_entry entry[SIMT_NEAR];
     /* Where the stack of Fermi and Kepler goes on, SIMT_DEEP entries of the
@@ -73,6 +76,10 @@ static inline simt_entry *simt_at(simt *s, unsigned i) /* of the stack */
 }
 
 void simt_start(simt *s, isa_arch arch, uint32_t lanes);
+/* Participants of Bn, by lane: to be asked for before they are looked at. */
+uint32_t *simt_part(simt *s, unsigned bar);
+/* Copies those of all barriers. */
+void simt_parts(const simt *s, uint32_t part[ISA_BARRIERS][ISA_WARP]);
 
 /* Lanes `taken` (a subset of active) go to `target`, the others on to pc+1.
  * False: too deep. */

@@ -48,7 +48,7 @@ static void mark_take(exec_mark *m, const exec_warp *w)
     m->depth = s->depth;
     m->back = simt_takes_turns(s) ? s->back : 0;
     memcpy(m->pred, w->pred, sizeof m->pred);
-    memcpy(m->part, s->part, sizeof m->part);
+    simt_parts(s, m->part);
     memcpy(m->ureg, w->ureg, sizeof m->ureg);
     m->upred = w->upred;
     GROW(m->entry, m->depth, m->room);
@@ -62,11 +62,13 @@ static void mark_take(exec_mark *m, const exec_warp *w)
 static bool mark_stands(const exec_mark *m, const exec_warp *w)
 {
     const simt *s = &w->simt;
+    uint32_t part[ISA_BARRIERS][ISA_WARP];
 
+    simt_parts(s, part);
     if (m->pc != s->pc || m->active != s->active || m->live != s->live ||
         m->depth != s->depth ||
         m->back != (simt_takes_turns(s) ? s->back : 0) ||
-        memcmp(m->part, s->part, sizeof m->part) != 0 ||
+        memcmp(m->part, part, sizeof part) != 0 ||
         memcmp(m->ureg, w->ureg, sizeof m->ureg) != 0 || m->upred != w->upred)
         return false;
     for (unsigned i = 0; i < m->depth; i++)

@@ -171,10 +171,7 @@ SEM(BREAK)
 
 SEM(BMOVS)
 {
-    uint32_t d[ISA_WARP];
-
-    LANES(l) d[l] = x->w->simt.part[x->in->lut % ISA_BARRIERS][l];
-    sem_put(x, d);
+    sem_put(x, simt_part(&x->w->simt, x->in->lut % ISA_BARRIERS));
     simt_next(&x->w->simt);
 }
 
@@ -183,7 +180,7 @@ SEM(BMOVL)
     uint32_t t[ISA_WARP];
     const uint32_t *a = sem_row(x, 0, t);
 
-    sem_blend(x->w->simt.part[x->in->lut % ISA_BARRIERS], a, x->mask);
+    sem_blend(simt_part(&x->w->simt, x->in->lut % ISA_BARRIERS), a, x->mask);
     simt_next(&x->w->simt);
 }
 
