@@ -41,7 +41,7 @@ typedef struct member {
  * in the caches of its core. */
 typedef struct share {
     alignas(64) atomic_int left; /* items to take; less than 1 is none */
-    unsigned end;
+    unsigned begin, end;
 } share;
 
 struct team {
@@ -53,6 +53,7 @@ struct team {
     void (*enter)(void);
     void (*work)(void *arg, unsigned i);
     void *arg;
+    bool backwards;  /* the last item of a share first */
     must_hook doing; /* of the caller */
     member caller;
     uint64_t last;       /* when its last items were finished */
@@ -76,7 +77,8 @@ static unsigned work_share(team *t, share *s, bool first)
             break;
         if (first && !done)
             must_on_fail(t->doing);
-        t->work(t->arg, s->end - (unsigned)left);
+        t->work(t->arg, t->backwards ? s->begin + (unsigned)left - 1
+                                     : s->end - (unsigned)left);
         done++;
     }
     return done;
@@ -230,6 +232,7 @@ static void share_out(team *t, unsigned items)
         unsigned begin = (unsigned)((uint64_t)items * i / shares);
         share *s = &t->share[i];
 
+        s->begin = begin;
         s->end = (unsigned)((uint64_t)items * (i + 1) / shares);
         atomic_store_explicit(&s->left, (int)(s->end - begin),
                               memory_order_release);
@@ -237,18 +240,19 @@ static void share_out(team *t, unsigned items)
 }
 
 void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
-              unsigned items)
+              unsigned items, bool backwards)
 {
     unsigned heard = bell_heard(&t->end);
     uint64_t began;
 
     if (!t->count || items < 2) {
         for (unsigned i = 0; i < items; i++)
-            work(arg, i);
+            work(arg, backwards ? items - 1 - i : i);
         return;
     }
     t->work = work;
     t->arg = arg;
+    t->backwards = backwards;
     t->doing = must_hook_now();
     began = clock_ns();
     atomic_store_explicit(&t->open, items, memory_order_relaxed);

@@ -7,6 +7,8 @@
 #ifndef GPU_TEAM_H
 #define GPU_TEAM_H
 
+#include <stdbool.h>
+
 typedef struct team team;
 
 /* `threads` counts the caller; each of the others calls `enter` first, unless
@@ -16,8 +18,9 @@ void team_free(team *t);              /* NULL is fine */
 unsigned team_members(const team *t); /* threads besides the caller's */
 
 /* Calls work(arg, i) once for each i < items, on any of the threads, and
- * returns when all calls have. */
+ * returns when all calls have. A thread takes the items of its share from the
+ * first to the last, or `backwards`. */
 void team_run(team *t, void (*work)(void *arg, unsigned i), void *arg,
-              unsigned items);
+              unsigned items, bool backwards);
 
 #endif

@@ -144,6 +144,11 @@ static void finish(gpu *g)
         gpu_exchange_cga(g);
 }
 
+/* Every second window goes through the nodes backwards, so that it begins with
+ * those whose state is still in the host's caches: going round always the same
+ * way, each node would find that the others have pushed it out. */
+static bool goes_back(const gpu *g) { return g->windows & 1; }
+
 static void run_profiled(gpu *g)
 {
     window_profile *p = g->profile;
@@ -152,8 +157,10 @@ static void run_profiled(gpu *g)
     prepare(g);
     window_profile_part(p, WINDOW_DISPATCH);
     for (unsigned i = 0; i < g->active_count; i++) {
-        run_node(g, i);
-        window_profile_node(p, nth_node(g, i));
+        unsigned k = goes_back(g) ? g->active_count - 1 - i : i;
+
+        run_node(g, k);
+        window_profile_node(p, nth_node(g, k));
     }
     if (g->mmu)
         translate(g);
@@ -173,11 +180,11 @@ static void run_profiled(gpu *g)
 static void run(gpu *g)
 {
     prepare(g);
-    team_run(g->team, run_node, g, g->active_count);
+    team_run(g->team, run_node, g, g->active_count, goes_back(g));
     if (g->mmu) /* before messages lower what is due */
         translate(g);
     if (sides_are_shared(g))
-        team_run(g->team, run_side, g, SIDES);
+        team_run(g->team, run_side, g, SIDES, false);
     else
         for (unsigned i = 0; i < SIDES; i++)
             run_side(g, i);

@@ -104,7 +104,7 @@ static status run_parts(rt_untimed *u)
     if (!d->crew)
         d->crew = team_new(threads, NULL);
     if (d->crew)
-        team_run(d->crew, work_part, p, threads);
+        team_run(d->crew, work_part, p, threads, false);
     return exec_parts_end(p);
 }
 

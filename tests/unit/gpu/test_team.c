@@ -35,7 +35,7 @@ static void rounds(unsigned threads)
     for (unsigned r = 0; r < 200; r++) {
         unsigned n = sizes[r % (sizeof sizes / sizeof *sizes)];
 
-        team_run(m, count, t, n);
+        team_run(m, count, t, n, r % 3 == 0);
         for (unsigned i = 0; i < n; i++)
             want[i]++;
         for (unsigned i = 0; i < ITEMS; i++) {
@@ -82,7 +82,7 @@ TEST(members_without_work_take_no_core)
     uint64_t before;
 
     CHECK(m);
-    team_run(m, nothing, NULL, 100);
+    team_run(m, nothing, NULL, 100, false);
     before = ran();
     pause_ms(200);
     CHECK(ran() - before < 50 * MS);
@@ -101,7 +101,7 @@ TEST(who_waits_for_the_last_item_takes_no_core)
     uint64_t before = ran();
 
     CHECK(m);
-    team_run(m, pause_here, NULL, 3); /* of 0, 100 and 200 ms */
+    team_run(m, pause_here, NULL, 3, false); /* of 0, 100 and 200 ms */
     CHECK(ran() - before < 50 * MS);
     team_free(m);
 }
@@ -123,7 +123,7 @@ static uint64_t short_rounds(unsigned threads)
 
     CHECK(m);
     for (unsigned r = 0; r < 2000; r++)
-        team_run(m, some_work, &sum, 8);
+        team_run(m, some_work, &sum, 8, false);
     before = ran() - before;
     team_free(m);
     return before;
@@ -164,7 +164,7 @@ TEST(all_threads_take_part)
     atomic_uint begun = 0;
 
     CHECK(m);
-    team_run(m, meet, &begun, 4);
+    team_run(m, meet, &begun, 4, false);
     CHECK_EQ(atomic_load(&begun), 4);
     team_free(m);
 }
@@ -194,14 +194,41 @@ TEST(threads_do_the_same_items_each_time)
     sharing first = {.begun = 0};
 
     CHECK(m);
-    team_run(m, note_thread, &first, 8);
+    team_run(m, note_thread, &first, 8, false);
     CHECK(pthread_equal(first.by[0], pthread_self()));
     for (unsigned r = 0; r < 20; r++) {
         sharing s = {.begun = 0};
 
-        team_run(m, note_thread, &s, 8);
+        team_run(m, note_thread, &s, 8, r % 2);
         for (unsigned i = 0; i < 8; i += 2)
             CHECK(pthread_equal(s.by[i], first.by[i]));
+    }
+    team_free(m);
+}
+
+typedef struct sequence {
+    unsigned at[ITEMS], count;
+} sequence;
+
+static void note_item(void *arg, unsigned i)
+{
+    sequence *s = arg;
+
+    s->at[s->count++] = i;
+}
+
+TEST(a_caller_alone_goes_forwards_or_backwards)
+{
+    team *m = team_new(1, NULL);
+    sequence there = {.count = 0}, back = {.count = 0};
+
+    team_run(m, note_item, &there, 5, false);
+    team_run(m, note_item, &back, 5, true);
+    CHECK_EQ(there.count, 5);
+    CHECK_EQ(back.count, 5);
+    for (unsigned i = 0; i < 5; i++) {
+        CHECK_EQ(there.at[i], i);
+        CHECK_EQ(back.at[i], 4 - i);
     }
     team_free(m);
 }
