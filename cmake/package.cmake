@@ -1,7 +1,8 @@
 # What CPack makes: an archive of all (cpack -G TGZ), and Debian packages of the
 # components (cpack -G DEB): heddle, libheddle1, libheddle-dev, python3-heddle.
 # As a script (CPack runs it before it packs) it strips the programs of the suite,
-# which CPack does not know to be programs, and gives all files one time.
+# which CPack does not know to be programs, and gives all files one time, and
+# modes that do not depend on who built them.
 if(CPACK_TEMPORARY_INSTALL_DIRECTORY)
     find_program(STRIP strip)
     if(STRIP)
@@ -10,6 +11,8 @@ if(CPACK_TEMPORARY_INSTALL_DIRECTORY)
             -exec ${STRIP} -p --remove-section=.comment --remove-section=.note {} +
             ERROR_QUIET) # for those that are scripts
     endif()
+    execute_process(COMMAND chmod -R u=rwX,go=rX ${CPACK_TEMPORARY_INSTALL_DIRECTORY}
+        COMMAND_ERROR_IS_FATAL ANY)
     if(DEFINED ENV{SOURCE_DATE_EPOCH})
         execute_process(COMMAND find ${CPACK_TEMPORARY_INSTALL_DIRECTORY}
             -exec touch -h -d @$ENV{SOURCE_DATE_EPOCH} {} +

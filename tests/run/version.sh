@@ -117,11 +117,15 @@ expect "an archive of git" 0 'heddle_commit\[\] = "1a2b3c4d5e"' -- \
 if command -v git >/dev/null; then
     repo() {
         mkdir -p repo/cmake && cd repo && git init -q . &&
+            cp "$root/.gitattributes" . &&
             cp "$root/cmake/commit.txt" cmake && git add -A &&
             git -c user.name=n -c user.email=e@x commit -qm one
     }
     (repo) >/dev/null
     expect "a repository" 0 '"[0-9a-f]\{10\}"' -- text "$tmp/repo"
+    mkdir -p packed && git -C repo archive HEAD | tar -x -C packed
+    expect "an archive says what its repository does" 0 -- \
+        test "$(text "$tmp/packed")" = "$(text "$tmp/repo")"
     echo >>repo/cmake/commit.txt
     expect "a changed one" 0 '"[0-9a-f]\{10\}-dirty"' -- text "$tmp/repo"
     before=$(stat -c %Y.%i commit.c)
