@@ -332,66 +332,53 @@ static void put_control(json *j, const monitor *m)
 char *monitor_snapshot(monitor *m, const gpu *g)
 {
     gpu_progress is = gpu_progress_now(g);
-    char *text = NULL, *waits = m->standing ? gpu_waits_now(g) : NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
+    char *waits = m->standing ? gpu_waits_now(g) : NULL;
+    json_memory text;
+    json *j = json_memory_begin(&text);
 
-    ALLOC_MUST(f);
-    json j = json_start(f);
-    j.flat = true;
-    json_open(&j, NULL, '{');
-    put_control(&j, m);
-    json_u64(&j, "launch", m->number + 1);
-    json_u64(&j, "launches_all", m->total);
-    json_u64(&j, "now", gpu_now(g));
-    json_u64(&j, "cycle", gpu_now(g) - m->start);
-    json_u64(&j, "ctas", is.ctas);
-    json_u64(&j, "ctas_ended", is.ctas_done);
-    json_u64(&j, "warp_insts", is.warp_insts);
-    json_text(&j, "spin", is.spin[0] ? is.spin : NULL);
-    json_text(&j, "waits", waits);
-    put_launches(&j, g);
-    put_host(&j, m, &is);
-    put_slots(&j, "slots_now", &m->now);
-    put_slots(&j, "slots_all", &m->all);
-    put_levels(&j, m);
-    put_history(&j, m);
-    put_sms(&j, m, g);
-    put_longest(&j, m, g);
-    json_close(&j, '{');
-    fclose(f);
+    put_control(j, m);
+    json_u64(j, "launch", m->number + 1);
+    json_u64(j, "launches_all", m->total);
+    json_u64(j, "now", gpu_now(g));
+    json_u64(j, "cycle", gpu_now(g) - m->start);
+    json_u64(j, "ctas", is.ctas);
+    json_u64(j, "ctas_ended", is.ctas_done);
+    json_u64(j, "warp_insts", is.warp_insts);
+    json_text(j, "spin", is.spin[0] ? is.spin : NULL);
+    json_text(j, "waits", waits);
+    put_launches(j, g);
+    put_host(j, m, &is);
+    put_slots(j, "slots_now", &m->now);
+    put_slots(j, "slots_all", &m->all);
+    put_levels(j, m);
+    put_history(j, m);
+    put_sms(j, m, g);
+    put_longest(j, m, g);
     free(waits);
-    return text;
+    return json_memory_end(&text);
 }
 
 char *monitor_about(const monitor *m)
 {
     const config *c = m->how.cfg;
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
+    json_memory text;
+    json *j = json_memory_begin(&text);
 
-    ALLOC_MUST(f);
-    json j = json_start(f);
-    j.flat = true;
-    json_open(&j, NULL, '{');
-    json_text(&j, "version", version_text);
-    json_text(&j, "command", m->command);
-    json_text(&j, "gpu", c->gpu.name);
-    json_u64(&j, "sms", c->gpu.sms);
-    json_u64(&j, "slots", c->sm.warps);
-    json_u64(&j, "schedulers", c->sm.issue.schedulers);
-    json_u64(&j, "clock_khz", c->gpu.clock_khz);
-    json_u64(&j, "window", noc_window(c));
-    json_open(&j, "reasons", '[');
+    json_text(j, "version", version_text);
+    json_text(j, "command", m->command);
+    json_text(j, "gpu", c->gpu.name);
+    json_u64(j, "sms", c->gpu.sms);
+    json_u64(j, "slots", c->sm.warps);
+    json_u64(j, "schedulers", c->sm.issue.schedulers);
+    json_u64(j, "clock_khz", c->gpu.clock_khz);
+    json_u64(j, "window", noc_window(c));
+    json_open(j, "reasons", '[');
     for (unsigned i = 0; i < WHY_COUNT; i++) {
-        json_open(&j, NULL, '{');
-        json_text(&j, "name", sm_why_names[i]);
-        json_text(&j, "help", sm_why_help[i]);
-        json_close(&j, '{');
+        json_open(j, NULL, '{');
+        json_text(j, "name", sm_why_names[i]);
+        json_text(j, "help", sm_why_help[i]);
+        json_close(j, '{');
     }
-    json_close(&j, '[');
-    json_close(&j, '{');
-    fclose(f);
-    return text;
+    json_close(j, '[');
+    return json_memory_end(&text);
 }

@@ -180,24 +180,17 @@ static void put_warp(json *j, const monitor *m, const gpu *g, unsigned i,
 
 char *monitor_warp(const monitor *m, const gpu *g, unsigned i, unsigned slot)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
+    json_memory text;
+    json *j = json_memory_begin(&text);
 
-    ALLOC_MUST(f);
-    json j = json_start(f);
-    j.flat = true;
-    json_open(&j, NULL, '{');
-    json_u64(&j, "sm", i);
-    json_u64(&j, "slot", slot);
-    json_u64(&j, "now", gpu_now(g));
-    json_u64(&j, "cycle", gpu_now(g) - m->start);
+    json_u64(j, "sm", i);
+    json_u64(j, "slot", slot);
+    json_u64(j, "now", gpu_now(g));
+    json_u64(j, "cycle", gpu_now(g) - m->start);
     if (i < m->how.cfg->gpu.sms && slot < MONITOR_SLOTS &&
         (sm_resident(gpu_sm(g, i)) >> slot & 1))
-        put_warp(&j, m, g, i, slot);
+        put_warp(j, m, g, i, slot);
     else
-        json_text(&j, "error", "there is no warp in that slot now");
-    json_close(&j, '{');
-    fclose(f);
-    return text;
+        json_text(j, "error", "there is no warp in that slot now");
+    return json_memory_end(&text);
 }

@@ -5,6 +5,7 @@
 #define TEXT_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -26,6 +27,17 @@ enum { JSON_SCHEMA = 1 };
  * wrote it, and its end. */
 json json_document(FILE *to);
 void json_document_end(json *j);
+
+/* An object on one line of memory, in the caller's storage, which stays where
+ * it is meanwhile: it is open from begin on; end returns its text, malloced. */
+typedef struct json_memory {
+    json is;
+    char *text;
+    size_t size;
+} json_memory;
+
+json *json_memory_begin(json_memory *m);
+char *json_memory_end(json_memory *m);
 
 /* `key` NULL inside a list. */
 void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
