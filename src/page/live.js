@@ -6,6 +6,7 @@
 var POLL_MS = 500, HIDDEN_MS = 4000, TRIES = 4;
 var token = new URLSearchParams(location.search).get("token") || "";
 var about = null, machine = null, ended = null, failures = 0;
+var left = {}; // seconds
 var chosen = null; // the warp that is looked at: {sm, slot}
 var looked = null; // when: its cycle, and whether it stood still
 var timer = 0, busy = false;
@@ -113,13 +114,13 @@ function whatWords() {
 
 function leftWords() {
   if (!machine) return "";
-  var h = machine.host, words = [grouped(machine.ctas_ended) + " of " +
-    grouped(machine.ctas) + " CTAs"];
-  if (!ended && known(h.launch_left_s))
-    words.push("about " + time(h.launch_left_s) + " left");
-  if (!ended && machine.launches_all > 1 && known(h.all_left_s))
-    words.push("about " + time(h.all_left_s) + " for all launches");
-  words.push(time(h.all_s) + " simulated");
+  var words = [grouped(machine.ctas_ended) + " of " + grouped(machine.ctas) +
+    " CTAs"];
+  if (!ended && known(left.launch_s))
+    words.push("about " + time(left.launch_s) + " left");
+  if (!ended && machine.launches_all > 1 && known(left.all_s))
+    words.push("about " + time(left.all_s) + " for all launches");
+  words.push(time(machine.host.all_s) + " simulated");
   if (machine.spin) words.push("lanes spin: " + machine.spin);
   return words.join(", ");
 }
@@ -552,6 +553,7 @@ function take(answer) {
   failures = 0;
   machine = answer.machine || machine;
   ended = answer.ended;
+  left = answer.left;
   trouble(!ended && machine && !machine.paused && answer.age > 5
     ? "The simulation has not answered for " + time(answer.age) +
       ": it may be between two launches." : "");

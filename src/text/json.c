@@ -167,3 +167,9 @@ void json_document_end(json *j)
     json_close(j, '{');
     json_end(j);
 }
+
+void json_raw(json *j, const char *key, const char *value)
+{
+    lead(j, key);
+    fputs(value ? value : "null", j->to);
+}

@@ -48,5 +48,7 @@ void json_u64(json *j, const char *key, uint64_t value);
 void json_thousandths(json *j, const char *key, uint64_t value);
 void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, bool value);
+/* JSON as it is; NULL: null. */
+void json_raw(json *j, const char *key, const char *value);
 
 #endif
