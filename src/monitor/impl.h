@@ -3,7 +3,8 @@
  * Two threads meet in struct monitor: the one that a lookout's line ends in,
  * and the server's. What both touch is under `lock`; `changed` tells either of
  * the other. The server's thread asks by setting `asked`, which the other looks
- * at between two windows without the lock. */
+ * at between two windows without the lock, and by ringing `bell`, if there is
+ * one. */
 #ifndef MONITOR_IMPL_H
 #define MONITOR_IMPL_H
 
@@ -21,6 +22,7 @@ struct monitor {
     char *command; /* copy */
     char **about;  /* JSON of each device, malloced */
     monitor_server *server;
+    int bell; /* a descriptor; < 0: none */
 
     /* ---- of both threads ---- */
     atomic_bool asked;
@@ -28,16 +30,20 @@ struct monitor {
     pthread_cond_t changed;
     lookout_ask ask;         /* that was not taken yet, if `asked` */
     uint64_t commands, done; /* asked for, and performed */
+    bool halts;              /* a launch that begins stands still */
     bool looks;              /* a look is under way */
     char *text;              /* JSON of the machine, malloced; NULL: not yet */
     double text_s;           /* when it was told */
     unsigned device;         /* which it is of */
     bool standing;           /* so the text stays true */
     monitor_left left;
-    char *warp;    /* JSON, malloced; NULL: not yet */
-    double poll_s; /* when somebody last looked; 0: never */
-    char *end;     /* nothing more comes: how it ended; NULL: it may */
-    bool told;     /* and the browser knows */
+    char *warp;          /* JSON, malloced; NULL: not yet */
+    session_now program; /* what it does; its texts are not kept, but */
+    char *kernel;        /* this, malloced; */
+    uint32_t pid;        /* of which process the text is; 0: of none */
+    double poll_s;       /* when somebody last looked; 0: never */
+    char *end;           /* nothing more comes: how it ended; NULL: it may */
+    bool told;           /* and the browser knows */
 };
 
 /* ---- monitor.c: for the server's thread ---- */

@@ -2,7 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -32,7 +35,11 @@ static void init_lock(monitor *m)
 /* With the lock. */
 static void post(monitor *m)
 {
+    uint64_t once = 1;
+
     atomic_store(&m->asked, true);
+    if (m->bell >= 0)
+        (void)!write(m->bell, &once, sizeof once);
     pthread_cond_broadcast(&m->changed);
 }
 
@@ -42,6 +49,7 @@ static uint64_t post_command(monitor *m, lookout_command c, uint64_t cycles)
     m->ask.command = c;
     m->ask.cycles = cycles;
     m->ask.number = ++m->commands;
+    m->halts = c != LOOKOUT_GO;
     post(m);
     return m->commands;
 }
@@ -57,6 +65,7 @@ monitor *monitor_new(const monitor_options *how, diag *dg)
         m->about[i] = monitor_about(how->configs[i], how->command);
     m->left = (monitor_left){NAN, NAN};
     init_lock(m);
+    m->bell = how->program ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     if (how->paused)
         post_command(m, LOOKOUT_PAUSE, 0);
     m->server = monitor_server_new(m, how->port, dg);
@@ -73,12 +82,15 @@ void monitor_free(monitor *m)
     monitor_server_free(m->server);
     pthread_cond_destroy(&m->changed);
     pthread_mutex_destroy(&m->lock);
+    if (m->bell >= 0)
+        close(m->bell);
     for (unsigned i = 0; i < m->how.devices; i++)
         free(m->about[i]);
     free(m->about);
     free(m->command);
     free(m->text);
     free(m->warp);
+    free(m->kernel);
     free(m->end);
     free(m);
 }
@@ -87,6 +99,8 @@ const char *monitor_address(const monitor *m)
 {
     return monitor_server_address(m->server);
 }
+
+int monitor_bell(const monitor *m) { return m->bell; }
 
 /* With the lock: until somebody has changed something, or for so long. */
 static void wait_changed(monitor *m, double seconds)
@@ -112,6 +126,13 @@ void monitor_end(monitor *m, const char *how)
     pthread_mutex_unlock(&m->lock);
 }
 
+void monitor_release(monitor *m)
+{
+    pthread_mutex_lock(&m->lock);
+    post_command(m, LOOKOUT_GO, 0);
+    pthread_mutex_unlock(&m->lock);
+}
+
 /* ---- The line's other end ---- */
 
 static bool line_asked(void *arg)
@@ -124,12 +145,15 @@ static bool line_asked(void *arg)
 static bool line_take(void *arg, lookout_ask *out)
 {
     monitor *m = arg;
+    uint64_t rung;
 
     pthread_mutex_lock(&m->lock);
     bool any = atomic_exchange(&m->asked, false);
     if (any) {
         *out = m->ask;
         m->ask = (lookout_ask){.command = LOOKOUT_NONE};
+        if (m->bell >= 0)
+            (void)!read(m->bell, &rung, sizeof rung);
     }
     pthread_mutex_unlock(&m->lock);
     return any;
@@ -183,17 +207,64 @@ lookout_line monitor_line(monitor *m)
                           .arg = m};
 }
 
+/* ---- A program ---- */
+
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+void monitor_follow(monitor *m, const session_now *now)
+{
+    pthread_mutex_lock(&m->lock);
+    if (!is_same(m->kernel, now->kernel))
+        replace(&m->kernel, now->kernel);
+    m->program = *now;
+    m->standing &= m->kernel && !now->functional;
+    if (now->pid && now->pid != m->pid) { /* it has not told anything yet */
+        m->pid = now->pid;
+        m->standing = m->looks = false;
+        replace(&m->text, NULL);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* Can anything be asked of it? Of a program only while it times a launch. */
+static bool is_simulating(const monitor *m)
+{
+    return !m->end &&
+           (!m->how.program || (m->kernel && !m->program.functional));
+}
+
 /* ---- The server's thread ---- */
 
 /* With the lock: asks for a text that is not too old. */
 static void freshen(monitor *m, double now)
 {
-    if (m->end || m->standing || m->looks || now - m->text_s < STALE_S)
+    if (!is_simulating(m) || m->standing || m->looks ||
+        now - m->text_s < STALE_S)
         return;
     m->looks = true;
     post(m);
     while (m->looks && !m->end && clock_s() < now + FRESH_S)
         wait_changed(m, FRESH_S);
+}
+
+static void put_program(json *j, const monitor *m)
+{
+    const session_now *p = &m->program;
+
+    if (!m->how.program) {
+        json_text(j, "program", NULL);
+        return;
+    }
+    json_open(j, "program", '{');
+    json_u64(j, "launches", p->launches);
+    json_u64(j, "processes", p->processes);
+    json_u64(j, "pid", p->pid);
+    json_text(j, "kernel", m->kernel);
+    json_bool(j, "timed", m->kernel && !p->functional);
+    json_close(j, '{');
 }
 
 char *monitor_state(monitor *m, bool *last)
@@ -208,7 +279,9 @@ char *monitor_state(monitor *m, bool *last)
     *last = m->end != NULL;
     json_real(j, "age", m->text ? clock_s() - m->text_s : 0);
     json_text(j, "ended", m->end);
+    json_bool(j, "halts", m->halts);
     json_u64(j, "device", m->device);
+    put_program(j, m);
     json_open(j, "left", '{');
     json_real(j, "launch_s", m->left.launch_s);
     json_real(j, "all_s", m->left.all_s);
@@ -224,7 +297,7 @@ bool monitor_ask(monitor *m, lookout_command c, uint64_t cycles)
 
     pthread_mutex_lock(&m->lock);
     uint64_t mine = post_command(m, c, cycles);
-    while (m->done < mine && !m->end && clock_s() < until)
+    while (m->done < mine && is_simulating(m) && clock_s() < until)
         wait_changed(m, PATIENCE_S);
     bool done = m->done >= mine;
     pthread_mutex_unlock(&m->lock);
@@ -243,7 +316,7 @@ char *monitor_ask_warp(monitor *m, unsigned number, unsigned slot)
     m->ask.sm = number;
     m->ask.slot = slot;
     post(m);
-    while (!m->warp && !m->end && clock_s() < until)
+    while (!m->warp && is_simulating(m) && clock_s() < until)
         wait_changed(m, PATIENCE_S);
     text = m->warp;
     m->warp = NULL;

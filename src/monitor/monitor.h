@@ -1,17 +1,20 @@
 /* src/monitor/monitor.h - a server, on this machine only, that shows a browser
  * what is simulated at the moment and lets it pause and step. docs/watch.md.
  *
- * What is simulated a lookout tells it over monitor_line; it never looks at the
+ * What is simulated a lookout tells it over monitor_line, from this process or,
+ * through session_request.watch, from those of a program; it never looks at the
  * machine. */
 #ifndef MONITOR_MONITOR_H
 #define MONITOR_MONITOR_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/diag.h"
 #include "config/config.h"
 #include "lookout/lookout.h"
+#include "session/server.h"
 
 typedef struct monitor monitor;
 
@@ -25,6 +28,7 @@ typedef struct monitor_left {
 typedef struct monitor_options {
     uint16_t port; /* 0: any that is free */
     bool paused;   /* stand still before the first cycle */
+    bool program;  /* the kernels are those of a program */
     const config *const *configs;
     unsigned devices;    /* 1 at least */
     const char *command; /* line, for people; copied */
@@ -41,6 +45,12 @@ const char *monitor_address(const monitor *m);
 
 /* For a lookout. */
 lookout_line monitor_line(monitor *m);
+/* Of a program: can be read when something has been asked. */
+int monitor_bell(const monitor *m);
+/* What stands still goes on: the run is to end. */
+void monitor_release(monitor *m);
+/* Of a program: what it does. */
+void monitor_follow(monitor *m, const session_now *now);
 /* Nothing more is simulated; `how` it ended, "ok" if well. If a browser is
  * there, it is given a moment to hear of it. */
 void monitor_end(monitor *m, const char *how);

@@ -2,6 +2,7 @@
 #include "cli/commands/watch.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool watch_option(watching *w, cli_args *a)
 {
@@ -38,5 +39,8 @@ int cli_watch(int argc, char **argv)
 {
     watching w = {.port = 0};
 
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--"))
+            return exec_watched(&w, argc, argv);
     return run_watched(&w, argc, argv);
 }

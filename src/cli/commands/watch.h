@@ -1,4 +1,5 @@
-/* src/cli/commands/watch.h - what `heddle watch` adds to `heddle run`. */
+/* src/cli/commands/watch.h - what `heddle watch` adds to `heddle run` and, for
+ * a program behind --, to `heddle exec`. */
 #ifndef CLI_COMMANDS_WATCH_H
 #define CLI_COMMANDS_WATCH_H
 
@@ -19,7 +20,8 @@ bool watch_start(watching *w, monitor_options *how, diag *dg);
 /* The run has ended, as `how` says. Nothing where nobody watches. */
 void watch_end(watching *w, const char *how);
 
-/* `heddle run` that is watched. */
+/* `heddle run` and `heddle exec` that are watched. */
 int run_watched(watching *w, int argc, char **argv);
+int exec_watched(watching *w, int argc, char **argv);
 
 #endif
