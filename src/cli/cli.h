@@ -79,6 +79,8 @@ typedef struct cli_command {
     const cli_line *verbs;     /* ended by a NULL line; NULL: none */
     const cli_line *examples;  /* the same, without "heddle" before them */
     const cli_option *options; /* ended by a NULL name */
+    /* In place of these where a program stands behind --; NULL: the same. */
+    const cli_option *program_options;
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
     bool starts_program; /* options end at the first operand: what follows
                             belongs to that program */
@@ -92,6 +94,7 @@ const cli_command *cli_find(const char *name); /* NULL: none */
 
 typedef struct cli_args {
     const cli_command *command;
+    const cli_option *options; /* its own, or those for a program */
     int argc;
     char **argv;
     int next;          /* argument to look at */
@@ -102,6 +105,8 @@ typedef struct cli_args {
 } cli_args;
 
 cli_args cli_start(const char *command, int argc, char **argv);
+/* The same where a program stands behind --. */
+cli_args cli_start_program(const char *command, int argc, char **argv);
 
 /* The next option; false at the end or after an error (then wrong is set).
  * Operands are moved behind the options: see cli_operand. */

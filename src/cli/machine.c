@@ -121,7 +121,8 @@ int cli_machine_check(const cli_machine *m, const cli_args *a)
     if (cli_simulation_check(&m->sim, a))
         return 2;
     /* Others add up or compare cycles that would be of some launches only. */
-    if (m->setup.filter.sample && strcmp(a->command->name, "exec") != 0)
+    if (m->setup.filter.sample && strcmp(a->command->name, "exec") != 0 &&
+        strcmp(a->command->name, "watch") != 0)
         return cli_usage(a->command, "--sample: only heddle exec and run tell "
                                      "what was not timed; leave it out");
     if (m->sim.rt.functional && m->setup.filter.sample)

@@ -39,8 +39,19 @@ int cli_usage(const cli_command *c, const char *fmt, ...)
 
 cli_args cli_start(const char *command, int argc, char **argv)
 {
+    const cli_command *c = cli_find(command);
+
     optind = 0; /* glibc: start over, also its own state */
-    return (cli_args){.command = cli_find(command), .argc = argc, .argv = argv};
+    return (cli_args){
+        .command = c, .options = c->options, .argc = argc, .argv = argv};
+}
+
+cli_args cli_start_program(const char *command, int argc, char **argv)
+{
+    cli_args a = cli_start(command, argc, argv);
+
+    a.options = a.command->program_options;
+    return a;
 }
 
 /* The option that getopt stopped at, without its dashes: it is unknown, one of
@@ -58,7 +69,7 @@ static void refuse(cli_args *a, const char *word)
     }
     length = strcspn(word + 2, "=");
     char *name = new_text_n(word + 2, length);
-    for (const cli_option *o = a->command->options; o && o->name; o++) {
+    for (const cli_option *o = a->options; o && o->name; o++) {
         names[n++] = o->name;
         if (!strcmp(o->name, name)) {
             cli_usage(a->command, "option '--%s' takes no value", name);
@@ -83,7 +94,7 @@ bool cli_next(cli_args *a)
     int index = -1;
 
     MUST(!a->name || a->handled); /* a row that no handler asks for */
-    for (const cli_option *o = a->command->options; o && o->name; o++) {
+    for (const cli_option *o = a->options; o && o->name; o++) {
         MUST(n < OPTIONS_MAX);
         table[n++] = (struct option){
             o->name, o->arg ? required_argument : no_argument, NULL, o->letter};
@@ -93,7 +104,9 @@ bool cli_next(cli_args *a)
                 letters[k++] = ':';
         }
     }
-    const char *how = letters + !a->command->starts_program;
+    bool program =
+        a->command->starts_program || a->options == a->command->program_options;
+    const char *how = letters + !program;
     int c = getopt_long(a->argc, a->argv, how, table, &index);
     if (c == -1)
         return false;

@@ -7,6 +7,7 @@
 #include "base/must.h"
 #include "driver/checkpoint.h"
 #include "driver/worker.h"
+#include "lookout/lookout.h"
 #include "report/stray.h"
 #include "runtime/flight.h"
 #include "session/client.h"
@@ -28,6 +29,7 @@ struct drv_flight {
     launch_outcome guessed; /* its members of estimates: their sums */
     uint64_t last_end;      /* cycle of the last launch that ended; 0: none */
     size_t parts_reported;  /* parts */
+    lookout *lookout;       /* NULL: nobody watches, or not yet */
     diag *dg;               /* of the advance under way */
 };
 
@@ -409,6 +411,28 @@ static void note_unwarmed(struct drv_flight *f)
     }
 }
 
+/* Where somebody watches, this one is looked at. */
+static void watch_launch(struct drv_flight *f, drv_launch *l)
+{
+    const drv_module *m = &l->module;
+
+    if (!drv.setup->watch.wanted)
+        return;
+    if (!f->lookout)
+        f->lookout =
+            lookout_new(&(lookout_options){.line = session_line(f->open.client),
+                                           .device = f->device->number,
+                                           .hold = drv.setup->watch.hold,
+                                           .cfg = f->device->cfg,
+                                           .program = "/proc/self/exe",
+                                           .stop = &worker_stop});
+    if (m->file && m->source)
+        lookout_source(f->lookout, m->number, m->file, m->source);
+    lookout_launch(f->lookout, f->open.number, 0);
+    l->run.look = lookout_look;
+    l->run.look_arg = f->lookout;
+}
+
 /* Reports the beginning of a group; options of its first launch hold
  * for all. */
 static void begin_flight_group(struct drv_flight *f, drv_launch *l)
@@ -426,6 +450,7 @@ static void begin_flight_group(struct drv_flight *f, drv_launch *l)
         return;
     l->run.sofar = session_sofar;
     l->run.sofar_arg = &f->open;
+    watch_launch(f, l);
     note_unwarmed(f);
     l->run.trace = session_traced(&f->open);
     if (l->run.trace && f->device->shared && f->slots > 2) {
@@ -619,6 +644,8 @@ void flight_forget(drv_device *d)
     f->count = 0;
     f->waits = NULL;
     f->open.client = NULL;
+    lookout_free(f->lookout);
+    f->lookout = NULL;
     d->waits = NULL;
     d->full = false;
 }

@@ -40,7 +40,6 @@ struct monitor_server {
     uint16_t port;
     char token[2 * TOKEN_BYTES + 1];
     char address[128];
-    char *about;
     strbuf page;
 };
 
@@ -227,6 +226,19 @@ static result answer_state(monitor_server *s, connection *c, unsigned code,
     return answer_json(c, code, text);
 }
 
+static result answer_about(const monitor_server *s, connection *c)
+{
+    const char *asked = argument(c, "device");
+    uint64_t device = 0;
+
+    if (asked && !take_number(asked, s->m->how.devices - 1, &device))
+        return refuse(c, MHD_HTTP_BAD_REQUEST,
+                      "Which GPU? /about?device=NUMBER, from 0\n");
+    const char *text = s->m->about[device];
+    return answer(c, MHD_HTTP_OK, "application/json", text, strlen(text),
+                  MHD_RESPMEM_PERSISTENT);
+}
+
 static result answer_warp(monitor_server *s, connection *c)
 {
     uint64_t number, slot;
@@ -239,11 +251,12 @@ static result answer_warp(monitor_server *s, connection *c)
     text = monitor_ask_warp(s->m, (unsigned)number, (unsigned)slot);
     if (!text)
         return refuse(c, MHD_HTTP_SERVICE_UNAVAILABLE,
-                      "The simulation is busy: ask again.\n");
+                      "Nothing is simulated at the moment, or the simulation "
+                      "is busy: ask again.\n");
     return answer_json(c, MHD_HTTP_OK, text);
 }
 
-static result command(monitor_server *s, connection *c, monitor_command is,
+static result command(monitor_server *s, connection *c, lookout_command is,
                       uint64_t cycles, void **stage)
 {
     bool done = monitor_ask(s->m, is, cycles);
@@ -258,7 +271,7 @@ static result answer_step(monitor_server *s, connection *c, void **stage)
     if (!take_number(argument(c, "cycles"), STEPS_MOST, &cycles) || !cycles)
         return refuse(c, MHD_HTTP_BAD_REQUEST,
                       "How far? /step?cycles=NUMBER, from 1 to 1000000000\n");
-    return command(s, c, MONITOR_STEP, cycles, stage);
+    return command(s, c, LOOKOUT_STEP, cycles, stage);
 }
 
 static result answer_get(monitor_server *s, connection *c, const char *path,
@@ -268,8 +281,7 @@ static result answer_get(monitor_server *s, connection *c, const char *path,
         return answer(c, MHD_HTTP_OK, "text/html; charset=utf-8", s->page.text,
                       s->page.size, MHD_RESPMEM_PERSISTENT);
     if (!strcmp(path, "/about"))
-        return answer(c, MHD_HTTP_OK, "application/json", s->about,
-                      strlen(s->about), MHD_RESPMEM_PERSISTENT);
+        return answer_about(s, c);
     if (!strcmp(path, "/state"))
         return answer_state(s, c, MHD_HTTP_OK, stage);
     return answer_warp(s, c);
@@ -279,9 +291,9 @@ static result answer_post(monitor_server *s, connection *c, const char *path,
                           void **stage)
 {
     if (!strcmp(path, "/pause"))
-        return command(s, c, MONITOR_PAUSE, 0, stage);
+        return command(s, c, LOOKOUT_PAUSE, 0, stage);
     if (!strcmp(path, "/go"))
-        return command(s, c, MONITOR_GO, 0, stage);
+        return command(s, c, LOOKOUT_GO, 0, stage);
     return answer_step(s, c, stage);
 }
 
@@ -408,7 +420,6 @@ monitor_server *monitor_server_new(monitor *m, uint16_t port, diag *dg)
     int fd = -1;
 
     s->m = m;
-    s->about = monitor_about(m);
     page_live(m->command, &s->page);
     if (load_library(dg) && make_token(s, dg) &&
         (fd = listen_here(s, port, dg)) >= 0) {
@@ -432,7 +443,6 @@ void monitor_server_free(monitor_server *s)
         return;
     if (s->daemon)
         mhd.stop_daemon(s->daemon);
-    free(s->about);
     strbuf_fini(&s->page);
     free(s);
 }

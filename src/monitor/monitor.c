@@ -1,45 +1,73 @@
 #include "monitor/monitor.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "gpu/inspect.h"
 #include "monitor/impl.h"
-#include "report/run.h"
+#include "text/json.h"
 
-static const double LOOK_S = 0.25;    /* between two looks, */
-static const double ALONE_S = 1;      /* where nobody watches */
-static const double WATCHED_S = 3;    /* somebody has polled since */
-static const double COMMAND_S = 1;    /* that the server waits for a command */
-static const double FAREWELL_S = 1.5; /* for a browser to hear of the end */
+static const double STALE_S = 0.25; /* a text that somebody polls */
+static const double FRESH_S = 0.1;  /* that the server waits for a new one, */
+static const double COMMAND_S = 1;  /* and for a command */
+static const double PATIENCE_S = 0.05; /* that a lookout waits at a time */
+static const double WATCHED_S = 3;     /* somebody has polled since */
+static const double FAREWELL_S = 1.5;  /* for a browser to hear of the end */
 
 /* ---- Beginning and end ---- */
 
-monitor *monitor_new(const monitor_options *how, diag *dg)
+static void init_lock(monitor *m)
 {
-    monitor *m = new0(1, sizeof *m);
     pthread_condattr_t clock;
-    unsigned sms = how->cfg->gpu.sms;
 
-    m->how = *how;
-    m->how.command = m->command = new_text(how->command);
-    m->how.program = m->program = new_text(how->program);
-    m->standing = how->paused;
-    m->first_s = -1;
-    m->cycles_s = NAN;
-    m->insts = new0(sms, sizeof *m->insts);
-    m->ipc = new0(sms, sizeof *m->ipc);
-    m->marks = new0((size_t)sms * MONITOR_SLOTS, sizeof *m->marks);
     pthread_mutex_init(&m->lock, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&m->changed, &clock);
     pthread_condattr_destroy(&clock);
+}
+
+/* With the lock. */
+static void post(monitor *m)
+{
+    uint64_t once = 1;
+
+    atomic_store(&m->asked, true);
+    if (m->bell >= 0)
+        (void)!write(m->bell, &once, sizeof once);
+    pthread_cond_broadcast(&m->changed);
+}
+
+/* With the lock. */
+static uint64_t post_command(monitor *m, lookout_command c, uint64_t cycles)
+{
+    m->ask.command = c;
+    m->ask.cycles = cycles;
+    m->ask.number = ++m->commands;
+    m->halts = c != LOOKOUT_GO;
+    post(m);
+    return m->commands;
+}
+
+monitor *monitor_new(const monitor_options *how, diag *dg)
+{
+    monitor *m = new0(1, sizeof *m);
+
+    m->how = *how;
+    m->command = new_text(how->command);
+    m->about = new0(how->devices, sizeof *m->about);
+    for (unsigned i = 0; i < how->devices; i++)
+        m->about[i] = monitor_about(how->configs[i], how->command);
+    m->left = (monitor_left){NAN, NAN};
+    init_lock(m);
+    m->bell = how->program ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    if (how->paused)
+        post_command(m, LOOKOUT_PAUSE, 0);
     m->server = monitor_server_new(m, how->port, dg);
     if (m->server)
         return m;
@@ -54,14 +82,16 @@ void monitor_free(monitor *m)
     monitor_server_free(m->server);
     pthread_cond_destroy(&m->changed);
     pthread_mutex_destroy(&m->lock);
+    if (m->bell >= 0)
+        close(m->bell);
+    for (unsigned i = 0; i < m->how.devices; i++)
+        free(m->about[i]);
+    free(m->about);
     free(m->command);
-    free(m->program);
-    free(m->totals);
-    free(m->insts);
-    free(m->ipc);
-    free(m->marks);
     free(m->text);
     free(m->warp);
+    free(m->kernel);
+    free(m->end);
     free(m);
 }
 
@@ -70,7 +100,7 @@ const char *monitor_address(const monitor *m)
     return monitor_server_address(m->server);
 }
 
-static bool is_stopped(const monitor *m) { return m->how.stop && *m->how.stop; }
+int monitor_bell(const monitor *m) { return m->bell; }
 
 /* With the lock: until somebody has changed something, or for so long. */
 static void wait_changed(monitor *m, double seconds)
@@ -82,177 +112,193 @@ static void wait_changed(monitor *m, double seconds)
     pthread_cond_timedwait(&m->changed, &m->lock, &until);
 }
 
-void monitor_end(monitor *m, status st)
+void monitor_end(monitor *m, const char *how)
 {
     double until = clock_s() + FAREWELL_S;
 
     pthread_mutex_lock(&m->lock);
-    m->ended = true;
-    m->end = st;
+    m->end = new_text(how);
     m->done = m->commands;
     pthread_cond_broadcast(&m->changed);
     while (!m->told && m->poll_s > 0 && clock_s() < until &&
            clock_s() - m->poll_s < WATCHED_S)
-        wait_changed(m, 0.05);
+        wait_changed(m, PATIENCE_S);
     pthread_mutex_unlock(&m->lock);
 }
 
-/* ---- The thread that simulates ---- */
-
-double monitor_ran(const monitor *m)
-{
-    return (m->stands_s > 0 ? m->stands_s : clock_s()) - m->stood_s;
-}
-
-void monitor_launch(monitor *m, size_t number, size_t total)
-{
-    m->number = number;
-    m->total = total;
-    m->begun = false;
-}
-
-static void begin_launch(monitor *m, const gpu *g)
-{
-    m->begun = true;
-    m->start = m->seen = gpu_now(g);
-    m->seen_s = m->launch_s = monitor_ran(m);
-    if (m->first_s < 0)
-        m->first_s = m->launch_s;
-    if (m->totals)
-        memset(m->totals, 0, m->total_count * sizeof *m->totals);
-    for (unsigned i = 0; i < m->how.cfg->gpu.sms; i++)
-        m->insts[i] = sm_warp_insts(gpu_sm(g, i));
-    memset(m->marks, 0,
-           (size_t)m->how.cfg->gpu.sms * MONITOR_SLOTS * sizeof *m->marks);
-}
-
-/* What somebody has asked for since. */
-static void take_command(monitor *m, uint64_t now)
+void monitor_release(monitor *m)
 {
     pthread_mutex_lock(&m->lock);
-    atomic_store(&m->asked, false);
-    monitor_command c = m->command_now;
-    m->command_now = MONITOR_NONE;
-    uint64_t steps = m->steps;
-    pthread_mutex_unlock(&m->lock);
-    if (c == MONITOR_PAUSE) {
-        m->standing = true;
-        m->until = 0;
-    } else if (c == MONITOR_STEP && m->failed == ST_OK) {
-        m->standing = false;
-        m->until = now + steps;
-    } else if (c == MONITOR_GO) {
-        m->standing = false;
-        m->until = 0;
-        m->failed = ST_OK;
-    }
-}
-
-/* Leaves behind how things are, and the warp that is wanted. */
-static void publish(monitor *m, rt_device *d, const gpu *g)
-{
-    char *text, *old, *warp = NULL;
-
-    monitor_measure(m, d, g);
-    text = monitor_snapshot(m, g);
-    pthread_mutex_lock(&m->lock);
-    bool inspects = m->inspects;
-    unsigned i = m->in_sm, slot = m->slot;
-    pthread_mutex_unlock(&m->lock);
-    if (inspects)
-        warp = monitor_warp(m, g, i, slot);
-    double now = clock_s();
-    pthread_mutex_lock(&m->lock);
-    old = m->text;
-    m->text = text;
-    m->text_s = now;
-    if (warp) {
-        free(m->warp);
-        m->warp = warp;
-        m->inspects = false;
-    }
-    if (m->standing || !m->until)
-        m->done = m->commands - (m->command_now != MONITOR_NONE);
-    bool watched = m->poll_s > 0 && now - m->poll_s < WATCHED_S;
-    m->next_s = now + (watched ? LOOK_S : ALONE_S);
-    pthread_cond_broadcast(&m->changed);
-    pthread_mutex_unlock(&m->lock);
-    free(old);
-}
-
-/* Until somebody asks for something, or the run is to stop. */
-static void wait_asked(monitor *m)
-{
-    pthread_mutex_lock(&m->lock);
-    while (!atomic_load(&m->asked) && !is_stopped(m))
-        wait_changed(m, 0.05);
+    post_command(m, LOOKOUT_GO, 0);
     pthread_mutex_unlock(&m->lock);
 }
 
-uint64_t monitor_look(void *arg, rt_device *d, const gpu *g, status st)
+/* ---- The line's other end ---- */
+
+static bool line_asked(void *arg)
 {
     monitor *m = arg;
-    uint64_t now = gpu_now(g);
 
-    if (st == ST_OK && m->begun && !(m->until && now >= m->until) &&
-        !atomic_load_explicit(&m->asked, memory_order_relaxed) &&
-        clock_s() < m->next_s)
-        return m->until;
-    if (!m->begun)
-        begin_launch(m, g);
-    if (m->until && now >= m->until) {
-        m->standing = true;
-        m->until = 0;
+    return atomic_load_explicit(&m->asked, memory_order_relaxed);
+}
+
+static bool line_take(void *arg, lookout_ask *out)
+{
+    monitor *m = arg;
+    uint64_t rung;
+
+    pthread_mutex_lock(&m->lock);
+    bool any = atomic_exchange(&m->asked, false);
+    if (any) {
+        *out = m->ask;
+        m->ask = (lookout_ask){.command = LOOKOUT_NONE};
+        if (m->bell >= 0)
+            (void)!read(m->bell, &rung, sizeof rung);
     }
-    if (st != ST_OK && m->how.hold) {
-        m->failed = st;
-        m->standing = true;
+    pthread_mutex_unlock(&m->lock);
+    return any;
+}
+
+static bool line_wait(void *arg)
+{
+    monitor *m = arg;
+
+    pthread_mutex_lock(&m->lock);
+    if (!atomic_load(&m->asked))
+        wait_changed(m, PATIENCE_S);
+    pthread_mutex_unlock(&m->lock);
+    return true;
+}
+
+static void replace(char **text, const char *by)
+{
+    free(*text);
+    *text = by ? new_text(by) : NULL;
+}
+
+static void line_tell(void *arg, const lookout_seen *s)
+{
+    monitor *m = arg;
+    monitor_left left = {NAN, NAN};
+
+    if (m->how.left)
+        left = m->how.left(m->how.left_arg, s);
+    pthread_mutex_lock(&m->lock);
+    replace(&m->text, s->text);
+    m->text_s = clock_s();
+    m->device = s->device;
+    m->standing = s->standing;
+    m->left = left;
+    m->looks = false;
+    if (s->warp)
+        replace(&m->warp, s->warp);
+    if (s->done > m->done)
+        m->done = s->done;
+    pthread_cond_broadcast(&m->changed);
+    pthread_mutex_unlock(&m->lock);
+}
+
+lookout_line monitor_line(monitor *m)
+{
+    return (lookout_line){.asked = line_asked,
+                          .take = line_take,
+                          .wait = line_wait,
+                          .tell = line_tell,
+                          .arg = m};
+}
+
+/* ---- A program ---- */
+
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+void monitor_follow(monitor *m, const session_now *now)
+{
+    pthread_mutex_lock(&m->lock);
+    if (!is_same(m->kernel, now->kernel))
+        replace(&m->kernel, now->kernel);
+    m->program = *now;
+    m->standing &= m->kernel && !now->functional;
+    if (now->pid && now->pid != m->pid) { /* it has not told anything yet */
+        m->pid = now->pid;
+        m->standing = m->looks = false;
+        replace(&m->text, NULL);
     }
-    for (m->stands_s = clock_s();;) {
-        take_command(m, now);
-        publish(m, d, g);
-        if (!m->standing || is_stopped(m))
-            break;
-        wait_asked(m);
-    }
-    m->stood_s += clock_s() - m->stands_s;
-    m->stands_s = 0;
-    return m->until;
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* Can anything be asked of it? Of a program only while it times a launch. */
+static bool is_simulating(const monitor *m)
+{
+    return !m->end &&
+           (!m->how.program || (m->kernel && !m->program.functional));
 }
 
 /* ---- The server's thread ---- */
 
+/* With the lock: asks for a text that is not too old. */
+static void freshen(monitor *m, double now)
+{
+    if (!is_simulating(m) || m->standing || m->looks ||
+        now - m->text_s < STALE_S)
+        return;
+    m->looks = true;
+    post(m);
+    while (m->looks && !m->end && clock_s() < now + FRESH_S)
+        wait_changed(m, FRESH_S);
+}
+
+static void put_program(json *j, const monitor *m)
+{
+    const session_now *p = &m->program;
+
+    if (!m->how.program) {
+        json_text(j, "program", NULL);
+        return;
+    }
+    json_open(j, "program", '{');
+    json_u64(j, "launches", p->launches);
+    json_u64(j, "processes", p->processes);
+    json_u64(j, "pid", p->pid);
+    json_text(j, "kernel", m->kernel);
+    json_bool(j, "timed", m->kernel && !p->functional);
+    json_close(j, '{');
+}
+
 char *monitor_state(monitor *m, bool *last)
 {
-    strbuf b = {0};
     double now = clock_s();
+    json_memory text;
+    json *j = json_memory_begin(&text);
 
     pthread_mutex_lock(&m->lock);
     m->poll_s = now;
-    *last = m->ended;
-    strbuf_printf(
-        &b, "{\"age\": %.3f, \"ended\": ", m->text ? now - m->text_s : 0.);
-    if (m->ended)
-        strbuf_printf(&b, "\"%s\"", report_status(m->end));
-    else
-        strbuf_puts(&b, "null");
-    strbuf_printf(&b, ", \"machine\": %s}\n", m->text ? m->text : "null");
+    freshen(m, now);
+    *last = m->end != NULL;
+    json_real(j, "age", m->text ? clock_s() - m->text_s : 0);
+    json_text(j, "ended", m->end);
+    json_bool(j, "halts", m->halts);
+    json_u64(j, "device", m->device);
+    put_program(j, m);
+    json_open(j, "left", '{');
+    json_real(j, "launch_s", m->left.launch_s);
+    json_real(j, "all_s", m->left.all_s);
+    json_close(j, '{');
+    json_raw(j, "machine", m->text);
     pthread_mutex_unlock(&m->lock);
-    return b.text;
+    return json_memory_end(&text);
 }
 
-bool monitor_ask(monitor *m, monitor_command c, uint64_t cycles)
+bool monitor_ask(monitor *m, lookout_command c, uint64_t cycles)
 {
     double until = clock_s() + COMMAND_S;
 
     pthread_mutex_lock(&m->lock);
-    m->command_now = c;
-    m->steps = cycles;
-    uint64_t mine = ++m->commands;
-    atomic_store(&m->asked, true);
-    pthread_cond_broadcast(&m->changed);
-    while (m->done < mine && clock_s() < until)
-        wait_changed(m, 0.05);
+    uint64_t mine = post_command(m, c, cycles);
+    while (m->done < mine && is_simulating(m) && clock_s() < until)
+        wait_changed(m, PATIENCE_S);
     bool done = m->done >= mine;
     pthread_mutex_unlock(&m->lock);
     return done;
@@ -264,18 +310,16 @@ char *monitor_ask_warp(monitor *m, unsigned number, unsigned slot)
     char *text;
 
     pthread_mutex_lock(&m->lock);
-    free(m->warp);
-    m->warp = NULL;
-    m->in_sm = number;
-    m->slot = slot;
-    m->inspects = true;
-    atomic_store(&m->asked, true);
-    pthread_cond_broadcast(&m->changed);
-    while (!m->warp && !m->ended && clock_s() < until)
-        wait_changed(m, 0.05);
+    replace(&m->warp, NULL);
+    m->ask.inspects = true;
+    m->ask.device = m->device;
+    m->ask.sm = number;
+    m->ask.slot = slot;
+    post(m);
+    while (!m->warp && is_simulating(m) && clock_s() < until)
+        wait_changed(m, PATIENCE_S);
     text = m->warp;
     m->warp = NULL;
-    m->inspects = false;
     pthread_mutex_unlock(&m->lock);
     return text;
 }

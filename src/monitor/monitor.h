@@ -1,27 +1,25 @@
 /* src/monitor/monitor.h - a server, on this machine only, that shows a browser
  * what is simulated at the moment and lets it pause and step. docs/watch.md.
  *
- *     monitor_new; for each launch: monitor_launch, then rt_run with
- *     monitor_look as rt_launch.look; monitor_end; monitor_free
- *
- * Changes nothing that is simulated. All is called by the thread that
- * simulates; the monitor's own thread sees only what this leaves for it. */
+ * What is simulated a lookout tells it over monitor_line, from this process or,
+ * through session_request.watch, from those of a program; it never looks at the
+ * machine. */
 #ifndef MONITOR_MONITOR_H
 #define MONITOR_MONITOR_H
 
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/diag.h"
 #include "config/config.h"
-#include "runtime/runtime.h"
+#include "lookout/lookout.h"
+#include "session/server.h"
 
 typedef struct monitor monitor;
 
 /* How long a launch and all of them will still take, in seconds; NAN: nobody
- * knows. Given are the seconds that both have been simulated. */
+ * knows. */
 typedef struct monitor_left {
     double launch_s, all_s;
 } monitor_left;
@@ -30,13 +28,12 @@ typedef struct monitor_left {
 typedef struct monitor_options {
     uint16_t port; /* 0: any that is free */
     bool paused;   /* stand still before the first cycle */
-    bool hold;     /* and where a launch has failed */
-    const config *cfg;
-    const char *command;               /* line, for people */
-    const char *program;               /* path: sources are beside it */
-    const volatile sig_atomic_t *stop; /* not 0: nobody waits any more */
-    monitor_left (*left)(void *arg, const gpu_progress *is,
-                         const monitor_left *ran); /* NULL: nobody knows */
+    bool program;  /* the kernels are those of a program */
+    const config *const *configs;
+    unsigned devices;    /* 1 at least */
+    const char *command; /* line, for people; copied */
+    /* Called where the lookout tells; NULL: nobody knows. */
+    monitor_left (*left)(void *arg, const lookout_seen *s);
     void *left_arg;
 } monitor_options;
 
@@ -46,13 +43,16 @@ void monitor_free(monitor *m); /* NULL is fine */
 /* "http://127.0.0.1:40123/?token=..." */
 const char *monitor_address(const monitor *m);
 
-/* A launch, or a group, begins after so many that have ended, of `total`; 0:
- * unknown. */
-void monitor_launch(monitor *m, size_t number, size_t total);
-/* rt_launch.look; `m` is the monitor. */
-uint64_t monitor_look(void *m, rt_device *d, const gpu *g, status st);
-/* Nothing more is simulated. If a browser is there, it is given a moment to
- * hear how it ended. */
-void monitor_end(monitor *m, status st);
+/* For a lookout. */
+lookout_line monitor_line(monitor *m);
+/* Of a program: can be read when something has been asked. */
+int monitor_bell(const monitor *m);
+/* What stands still goes on: the run is to end. */
+void monitor_release(monitor *m);
+/* Of a program: what it does. */
+void monitor_follow(monitor *m, const session_now *now);
+/* Nothing more is simulated; `how` it ended, "ok" if well. If a browser is
+ * there, it is given a moment to hear of it. */
+void monitor_end(monitor *m, const char *how);
 
 #endif

@@ -6,6 +6,10 @@
 var POLL_MS = 500, HIDDEN_MS = 4000, TRIES = 4;
 var token = new URLSearchParams(location.search).get("token") || "";
 var about = null, machine = null, ended = null, failures = 0;
+var device = 0; // which about and machine are of
+var program = null; // what it does; null: kernels run without one
+var halts = false;  // a launch that begins stands still
+var left = {};      // seconds
 var chosen = null; // the warp that is looked at: {sm, slot}
 var looked = null; // when: its cycle, and whether it stood still
 var timer = 0, busy = false;
@@ -86,10 +90,22 @@ function kindOf(reason) {
 
 // ---- Progress ----
 
+// Is there a launch of which something can be asked?
+function simulates() { return !program || program.timed; }
+
+function stands() {
+  return !ended && (simulates() ? Boolean(machine && machine.paused) : halts);
+}
+
 function stateWord() {
   if (failures >= TRIES && !ended) return ["gone", "cannot be reached"];
   if (ended) return [ended === "ok" ? "ended" : "failed",
                      ended === "ok" ? "ended" : "ended: " + ended];
+  if (program && program.kernel && !program.timed)
+    return ["running", "computing without timing"];
+  if (!simulates())
+    return halts ? ["paused", "stands still at the next launch"]
+                 : ["waiting", "on the host"];
   if (!machine) return ["waiting", "before the first cycle"];
   if (machine.failed) return ["failed", "held: " + machine.failed];
   if (machine.paused) return ["paused", "paused"];
@@ -98,7 +114,16 @@ function stateWord() {
 
 function triple(t) { return t.join(" \u00d7 "); }
 
+function launchesWords() {
+  var n = program.launches;
+  return (n ? grouped(n) : "no") + (n === 1 ? " launch" : " launches") +
+    (ended ? "" : " so far") +
+    (program.processes > 1 ? ", " + program.processes + " processes" : "");
+}
+
 function whatWords() {
+  if (program && (ended || !program.timed))
+    return launchesWords() + (program.kernel ? ", now " + program.kernel : "");
   if (!machine) return "";
   var l = machine.launches[0], n = machine.launches.length;
   var which = machine.launches_all > 1
@@ -112,20 +137,23 @@ function whatWords() {
 }
 
 function leftWords() {
-  if (!machine) return "";
-  var h = machine.host, words = [grouped(machine.ctas_ended) + " of " +
-    grouped(machine.ctas) + " CTAs"];
-  if (!ended && known(h.launch_left_s))
-    words.push("about " + time(h.launch_left_s) + " left");
-  if (!ended && machine.launches_all > 1 && known(h.all_left_s))
-    words.push("about " + time(h.all_left_s) + " for all launches");
-  words.push(time(h.all_s) + " simulated");
+  if (program && !ended && !program.timed && !program.kernel)
+    return "The program runs on the host until it launches a kernel.";
+  if (!machine || !simulates()) return "";
+  var words = [grouped(machine.ctas_ended) + " of " + grouped(machine.ctas) +
+    " CTAs"];
+  if (!ended && known(left.launch_s))
+    words.push("about " + time(left.launch_s) + " left");
+  if (!ended && machine.launches_all > 1 && known(left.all_s))
+    words.push("about " + time(left.all_s) + " for all launches");
+  if (!program) words.push(time(machine.host.all_s) + " simulated");
+  else words.push(launchesWords());
   if (machine.spin) words.push("lanes spin: " + machine.spin);
   return words.join(", ");
 }
 
 function drawProgress() {
-  var word = stateWord(), share = machine && machine.ctas
+  var word = stateWord(), share = machine && machine.ctas && simulates()
     ? machine.ctas_ended / machine.ctas : 0;
   if (ended === "ok") share = 1;
   at("state").dataset.is = word[0];
@@ -134,13 +162,13 @@ function drawProgress() {
   say(at("left"), leftWords());
   at("done").style.width = 100 * share + "%";
   at("bar").setAttribute("aria-valuenow", (100 * share).toFixed(0));
-  var stands = machine && machine.paused && !ended, over = ended ||
-    failures >= TRIES;
-  say(at("pause"), stands ? "Go" : "Pause");
-  at("pause").disabled = over || !machine;
-  at("step").disabled = over || !machine || Boolean(machine.failed);
-  document.title = word[1] + (machine ? ", " + (100 * share).toFixed(0) +
-    " %" : "") + " - heddle watch";
+  var over = Boolean(ended) || failures >= TRIES;
+  say(at("pause"), stands() ? "Go" : "Pause");
+  at("pause").disabled = over || !(machine || program);
+  at("step").disabled = over || !machine || !simulates() ||
+    Boolean(machine.failed);
+  document.title = word[1] + (machine && simulates() ? ", " +
+    (100 * share).toFixed(0) + " %" : "") + " - heddle watch";
 }
 
 var FIGURES = [
@@ -169,7 +197,7 @@ function drawFigures() {
       box.appendChild(make("dd", "note", f[2]));
     });
   FIGURES.forEach(function (f, i) {
-    say(list.children[i].children[1], f[1](machine));
+    say(list.children[i].children[1], simulates() ? f[1](machine) : "-");
   });
 }
 
@@ -523,7 +551,7 @@ function choose(sm, slot) {
 
 // It may have gone on since.
 function lookAgain() {
-  if (!chosen || !machine || ended) return;
+  if (!chosen || !machine || ended || !simulates()) return;
   if (looked && looked.launch === machine.launch &&
       (looked.cycle === machine.cycle ||
        (!machine.paused && Date.now() - looked.at < 1000)))
@@ -550,13 +578,30 @@ function draw() {
 
 function take(answer) {
   failures = 0;
+  if (answer.device !== device) return askAbout(answer.device);
   machine = answer.machine || machine;
   ended = answer.ended;
-  trouble(!ended && machine && !machine.paused && answer.age > 5
+  program = answer.program;
+  halts = answer.halts;
+  left = answer.left;
+  trouble(!ended && machine && simulates() && !stands() && answer.age > 5
     ? "The simulation has not answered for " + time(answer.age) +
       ": it may be between two launches." : "");
   draw();
   lookAgain();
+}
+
+// Of another GPU all is drawn anew.
+function askAbout(number) {
+  return ask("/about?device=" + number).then(function (r) {
+    if (!r.ok) return r.text().then(trouble);
+    return r.json().then(function (a) {
+      about = a;
+      device = number;
+      machine = null; // until the next answer
+      at("sms").textContent = at("trends").textContent = "";
+    });
+  }).catch(lost);
 }
 
 function schedule() {
@@ -592,7 +637,7 @@ function command(path) {
 
 function toggle() {
   if (at("pause").disabled) return;
-  command(machine.paused ? "/go" : "/pause");
+  command(stands() ? "/go" : "/pause");
 }
 
 function step() {
@@ -645,11 +690,5 @@ at("theme").addEventListener("click", function () {
   if (machine && about) drawSms();
 });
 
-ask("/about").then(function (r) {
-  if (!r.ok) return r.text().then(trouble);
-  return r.json().then(function (a) {
-    about = a;
-    poll();
-  });
-}).catch(lost);
+askAbout(0).then(poll);
 }());

@@ -21,6 +21,7 @@ enum {
     PATIENCE_S = 30,   /* for the other side to read, or to speak */
     PROGRESS_MS = 100, /* between two messages of progress, and the longest
                           that others wait while there are more */
+    WATCH_MS = 50,     /* of waiting at a time for what is asked */
     COMMAND_MOST = 4096,
 };
 
@@ -31,7 +32,10 @@ struct session_client {
     ino_t socket; /* what it was when it was opened */
     pid_t pid;
     bool profile, sources, per_block; /* what is asked for */
+    bool watched;                     /* by somebody, who is told at once */
     strbuf out;                       /* messages being built */
+    strbuf in;                        /* what has come and is not read yet */
+    bool heard;                       /* more has come */
     shared_tail
         *tail; /* where they wait; NULL: nowhere, they are sent at once */
     int give;  /* its descriptor until it was sent, < 0: none */
@@ -88,6 +92,7 @@ static void close_connection(session_client *c)
     c->give = -1;
     shared_tail_free(c->tail);
     c->tail = NULL;
+    c->in.size = 0;
 }
 
 /* A socket in the abstract name space, -1: errno says why. */
@@ -193,30 +198,48 @@ static void flush_messages(session_client *c)
         push_messages(c);
 }
 
-/* Reads the one message that the other side ever sends. */
-static session_setup *read_setup(int fd)
+/* ---- What the other side says ---- */
+
+/* More of it, as `flags` say; errno says why there is none, 0: nothing comes
+ * any more. */
+static bool receive(session_client *c, int flags)
 {
-    strbuf b = {0};
+    char raw[4096];
+    ssize_t n;
+
+    do
+        n = recv(c->fd, raw, sizeof raw, flags);
+    while (n < 0 && errno == EINTR);
+    if (n == 0)
+        errno = 0;
+    if (n > 0)
+        strbuf_write(&c->in, raw, (size_t)n);
+    return n > 0;
+}
+
+static void forget(strbuf *b, size_t n)
+{
+    b->size -= n;
+    memmove(b->text, b->text + n, b->size);
+}
+
+/* The first message, which comes at once. */
+static session_setup *read_setup(session_client *c)
+{
     session_setup *s = NULL;
     wire payload;
     size_t used;
     uint8_t kind;
     wire_state state = WIRE_MORE;
 
-    while (state == WIRE_MORE) {
-        char raw[4096];
-        ssize_t n = recv(fd, raw, sizeof raw, 0);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        strbuf_write(&b, raw, (size_t)n);
-        state = wire_next(b.text, b.size, &kind, &payload, &used);
-    }
-    if (state == WIRE_WHOLE && kind == MSG_SETUP)
+    while (state == WIRE_MORE && receive(c, 0))
+        state = wire_next(c->in.text, c->in.size, &kind, &payload, &used);
+    if (state != WIRE_WHOLE)
+        return NULL;
+    if (kind == MSG_SETUP)
         s = session_setup_get(&payload);
-    strbuf_fini(&b);
+    forget(&c->in, used);
+    c->heard = c->in.size > 0;
     return s;
 }
 
@@ -266,7 +289,7 @@ static bool open_session(session_client *c, session_setup **setup)
     if (c->fd < 0 || fstat(c->fd, &st) != 0)
         return false;
     c->socket = st.st_ino;
-    *setup = read_setup(c->fd);
+    *setup = read_setup(c);
     if (!*setup) {
         close_connection(c);
         errno = EPROTO;
@@ -331,6 +354,7 @@ session_client *session_connect(const char *name, diag *dg, session_setup **out)
         c->sources = (*out)->sources;
         c->per_block = (*out)->per_block;
         c->trace = (*out)->trace;
+        c->watched = (*out)->watch.wanted;
         return c;
     }
     diag_error(dg,
@@ -361,6 +385,7 @@ void session_close(session_client *c, const uint64_t *hash)
     }
     close_connection(c);
     strbuf_fini(&c->out);
+    strbuf_fini(&c->in);
     map_free(c->sent);
     map_free(c->named);
     free(c->name);
@@ -569,7 +594,91 @@ void session_result(session_open *o, const rt_device *d, const rt_result *r,
     m.launch = o->number;
     m.moved = bytes_moved(c);
     msg_result_put(&c->out, &m);
-    flush_messages(c);
+    if (c->watched)
+        push_messages(c);
+    else
+        flush_messages(c);
+}
+
+/* ---- Being watched ---- */
+
+/* Is the connection that of this process? Asked where a launch is under way. */
+static bool is_heard(const session_client *c)
+{
+    return c->pid == getpid() && is_ours(c);
+}
+
+static int heard_from(session_client *c)
+{
+    LOCKED(c);
+
+    return is_heard(c) ? c->fd : -1;
+}
+
+static bool line_asked(void *arg)
+{
+    session_client *c = arg;
+    LOCKED(c);
+
+    return c->heard || (c->tail && shared_tail_asked(c->tail));
+}
+
+static bool line_take(void *arg, lookout_ask *out)
+{
+    session_client *c = arg;
+    wire payload;
+    size_t used;
+    uint8_t kind;
+    LOCKED(c);
+
+    if (!is_heard(c))
+        return false;
+    c->heard = false;
+    if (c->tail)
+        shared_tail_forget(c->tail);
+    while (receive(c, MSG_DONTWAIT))
+        ;
+    bool over = errno != EAGAIN; /* what it said still counts */
+    wire_state state =
+        wire_next(c->in.text, c->in.size, &kind, &payload, &used);
+    if (state == WIRE_WHOLE && kind == MSG_ASK && msg_ask_get(&payload, out)) {
+        forget(&c->in, used);
+        c->heard = c->in.size > 0;
+        return true;
+    }
+    if (over || state != WIRE_MORE)
+        close_connection(c);
+    return false;
+}
+
+static bool line_wait(void *arg)
+{
+    session_client *c = arg;
+    struct pollfd from = {.fd = heard_from(c), .events = POLLIN};
+
+    if (from.fd >= 0 && poll(&from, 1, WATCH_MS) > 0)
+        c->heard = true;
+    return from.fd >= 0;
+}
+
+static void line_tell(void *arg, const lookout_seen *s)
+{
+    session_client *c = arg;
+    LOCKED(c);
+
+    if (!is_heard(c))
+        return;
+    msg_seen_put(&c->out, s);
+    push_messages(c);
+}
+
+lookout_line session_line(session_client *c)
+{
+    return (lookout_line){.asked = line_asked,
+                          .take = line_take,
+                          .wait = line_wait,
+                          .tell = line_tell,
+                          .arg = c};
 }
 
 void session_moved(session_client *c, const session_transfers *all)

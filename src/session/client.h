@@ -8,6 +8,7 @@
 #define SESSION_CLIENT_H
 
 #include "gpu/gpu.h"
+#include "lookout/lookout.h"
 #include "runtime/flight.h"
 #include "session/message.h"
 #include "session/setup.h"
@@ -102,6 +103,9 @@ typedef struct session_samples {
 void session_result(session_open *o, const rt_device *d, const rt_result *r,
                     const isa_kernel *kernel, const sm_profile_row *profile,
                     const session_samples *samples, const char *error);
+
+/* To who watches, where the setup says that somebody does; for lookouts. */
+lookout_line session_line(session_client *c);
 
 /* What the process has transferred until now; sent with results and at the
  * end. */

@@ -139,11 +139,8 @@ const trace_event *msg_trace_get(wire *w, uint64_t *launch, size_t *n)
     return w->bad || size % sizeof(trace_event) || w->left ? NULL : bytes;
 }
 
-void msg_progress_put(strbuf *b, uint64_t launch, const gpu_progress *p)
+static void put_progress(strbuf *b, const gpu_progress *p)
 {
-    size_t at = wire_begin(b, MSG_PROGRESS);
-
-    wire_put_u64(b, launch);
     wire_put_u64(b, p->cycle);
     wire_put_u64(b, p->ctas_done);
     wire_put_u64(b, p->ctas);
@@ -151,12 +148,10 @@ void msg_progress_put(strbuf *b, uint64_t launch, const gpu_progress *p)
     wire_put_u32(b, p->turn);
     wire_put_u32(b, p->turns);
     wire_put_text(b, p->spin);
-    wire_end(b, at);
 }
 
-bool msg_progress_get(wire *w, uint64_t *launch, gpu_progress *p)
+static bool get_progress(wire *w, gpu_progress *p)
 {
-    *launch = wire_get_u64(w);
     p->cycle = wire_get_u64(w);
     p->ctas_done = wire_get_u64(w);
     p->ctas = wire_get_u64(w);
@@ -171,6 +166,21 @@ bool msg_progress_get(wire *w, uint64_t *launch, gpu_progress *p)
     for (size_t i = 0; i < size && i + 1 < sizeof p->spin; i++)
         p->spin[i] = (char)(spin[i] < ' ' || spin[i] > '~' ? '?' : spin[i]);
     return !w->bad;
+}
+
+void msg_progress_put(strbuf *b, uint64_t launch, const gpu_progress *p)
+{
+    size_t at = wire_begin(b, MSG_PROGRESS);
+
+    wire_put_u64(b, launch);
+    put_progress(b, p);
+    wire_end(b, at);
+}
+
+bool msg_progress_get(wire *w, uint64_t *launch, gpu_progress *p)
+{
+    *launch = wire_get_u64(w);
+    return get_progress(w, p);
 }
 
 /* ---- What came out: the rows of stats/launch_record.def ---- */
@@ -668,3 +678,58 @@ void msg_note_put(strbuf *b, const char *text)
 }
 
 const char *msg_note_get(wire *w, arena *mem) { return wire_get_text(w, mem); }
+
+/* ---- Where somebody watches ---- */
+
+void msg_ask_put(strbuf *b, const lookout_ask *a)
+{
+    size_t at = wire_begin(b, MSG_ASK);
+
+    wire_put_u8(b, (uint8_t)a->command);
+    wire_put_u64(b, a->number);
+    wire_put_u64(b, a->cycles);
+    wire_put_u8(b, a->inspects);
+    wire_put_u32(b, a->device);
+    wire_put_u32(b, a->sm);
+    wire_put_u32(b, a->slot);
+    wire_end(b, at);
+}
+
+bool msg_ask_get(wire *w, lookout_ask *a)
+{
+    a->command = (lookout_command)wire_get_u8(w);
+    a->number = wire_get_u64(w);
+    a->cycles = wire_get_u64(w);
+    a->inspects = wire_get_u8(w);
+    a->device = wire_get_u32(w);
+    a->sm = wire_get_u32(w);
+    a->slot = wire_get_u32(w);
+    return !w->bad && a->command < LOOKOUT_COMMANDS;
+}
+
+void msg_seen_put(strbuf *b, const lookout_seen *s)
+{
+    size_t at = wire_begin(b, MSG_SEEN);
+
+    wire_put_u32(b, s->device);
+    wire_put_text(b, s->text);
+    wire_put_text(b, s->warp);
+    wire_put_u64(b, s->done);
+    wire_put_u8(b, s->standing);
+    wire_put_real(b, s->launch_s);
+    wire_put_real(b, s->all_s);
+    put_progress(b, &s->is);
+    wire_end(b, at);
+}
+
+bool msg_seen_get(wire *w, arena *mem, lookout_seen *s)
+{
+    s->device = wire_get_u32(w);
+    s->text = wire_get_text(w, mem);
+    s->warp = wire_get_text(w, mem);
+    s->done = wire_get_u64(w);
+    s->standing = wire_get_u8(w);
+    s->launch_s = wire_get_real(w);
+    s->all_s = wire_get_real(w);
+    return get_progress(w, &s->is) && s->text;
+}

@@ -5,7 +5,8 @@
  * MODULE and the names of COUNTERS, once each; at any time that a call has
  * FAILED, and each ACTIVITY when it has ended. Launches in flight together are
  * one, of which each is reported as a PART when it has ended; those of several
- * devices may be under way at once. `put` appends a whole message. `get` reads
+ * devices may be under way at once. Where somebody watches, ASKs come back and
+ * SEENs answer them. `put` appends a whole message. `get` reads
  * a payload; what it fills lies in the arena or is malloced, as the comment
  * says; false: the message is bad. */
 #ifndef SESSION_MESSAGE_H
@@ -13,6 +14,7 @@
 
 #include "energy/series.h"
 #include "gpu/gpu.h"
+#include "lookout/lookout.h"
 #include "report/program.h"
 #include "runtime/runtime.h"
 #include "session/wire.h"
@@ -32,6 +34,8 @@ enum { /* part of the format: never reused */
        MSG_FAILED = 12,
        MSG_SOFAR = 13,
        MSG_ACTIVITY = 14,
+       MSG_ASK = 15,
+       MSG_SEEN = 16,
 };
 
 typedef struct msg_hello { /* in the arena */
@@ -155,6 +159,13 @@ typedef struct msg_bye {
 
 void msg_bye_put(strbuf *b, const msg_bye *m);
 bool msg_bye_get(wire *w, msg_bye *m);
+
+void msg_ask_put(strbuf *b, const lookout_ask *a);
+bool msg_ask_get(wire *w, lookout_ask *a);
+
+/* `get` has the texts in the arena. */
+void msg_seen_put(strbuf *b, const lookout_seen *s);
+bool msg_seen_get(wire *w, arena *mem, lookout_seen *s);
 
 void msg_note_put(strbuf *b, const char *text);
 const char *msg_note_get(wire *w, arena *mem); /* NULL: bad */

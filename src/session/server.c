@@ -35,12 +35,13 @@ enum {
     PASS_MS = 100,  /* in which a program ends of a signal of its own */
     ROUNDS = 64,    /* of reading from one, before the others' turn */
     CALLERS = 1024, /* that wait to be accepted */
+    FIRST = 3,      /* descriptors before those of callers */
 };
 
 typedef struct caller {
-    int fd; /* < 0: closed */
-    const strbuf *setup;
-    size_t setup_sent; /* bytes of it that were sent */
+    int fd;      /* < 0: closed */
+    strbuf out;  /* what is to be sent, the setup first, */
+    size_t sent; /* and so many bytes of it were */
     strbuf in;
     uint64_t received; /* bytes */
     shared_tail
@@ -48,6 +49,7 @@ typedef struct caller {
     record *record;
     bool broken;
     bool traced; /* events of some launch have come */
+    bool stands; /* as its lookout said last */
 } caller;
 
 struct session_outcome {
@@ -74,6 +76,9 @@ typedef struct server {
     strbuf others; /* and for the others */
     struct pollfd *polls;
     session_now now;
+    caller *watched;  /* by who watches; NULL: none */
+    lookout_ask halt; /* callers to come stand still; its command NONE: they do
+                         not */
     sig_atomic_t last_signal; /* the last signal, see session_request */
     int64_t pass_at;          /* when it is passed on; 0: it has been */
 } server;
@@ -180,6 +185,8 @@ static void hang_up(caller *c, bool broken)
     c->fd = -1;
     c->broken |= broken;
     strbuf_fini(&c->in);
+    strbuf_fini(&c->out);
+    c->sent = 0;
     shared_tail_free(c->tail);
     c->tail = NULL;
 }
@@ -212,30 +219,33 @@ static void accept_callers(server *s)
         }
         c = new0(1, sizeof *c);
         s->callers = renew(s->callers, s->count + 1, sizeof(caller *));
-        s->polls = renew(s->polls, s->count + 3, sizeof *s->polls);
+        s->polls = renew(s->polls, s->count + FIRST + 1, sizeof *s->polls);
         c->fd = fd;
-        c->setup = s->count ? &s->others : &s->setup;
+        const strbuf *setup = s->count ? &s->others : &s->setup;
+        strbuf_write(&c->out, setup->text, setup->size);
+        if (s->halt.command != LOOKOUT_NONE)
+            msg_ask_put(&c->out, &s->halt);
         c->record = record_new(s->q->configs, s->q->setup->device_count);
         MUST(c->record != NULL);
         s->callers[s->count++] = c;
     }
 }
 
-static void send_setup(caller *c)
+static void send_rest(caller *c)
 {
-    while (c->setup_sent < c->setup->size) {
-        ssize_t n = send(c->fd, c->setup->text + c->setup_sent,
-                         c->setup->size - c->setup_sent, MSG_NOSIGNAL);
+    while (c->sent < c->out.size) {
+        ssize_t n = send(c->fd, c->out.text + c->sent, c->out.size - c->sent,
+                         MSG_NOSIGNAL);
 
         if (n > 0) {
-            c->setup_sent += (size_t)n;
+            c->sent += (size_t)n;
         } else if (n == 0 || errno != EINTR) {
-            if (errno != EAGAIN) /* the other side is gone; what it sent can
-                                    still be read */
-                c->setup_sent = c->setup->size;
-            return;
+            if (errno == EAGAIN)
+                return;
+            break; /* it is gone; what it sent can still be read */
         }
     }
+    c->out.size = c->sent = 0;
 }
 
 static void note_progress(server *s, const caller *c, uint8_t kind)
@@ -318,6 +328,29 @@ static void end_trace(server *s, const caller *c)
                                       .launch = record_nth(c->record, n)});
 }
 
+/* False: no driver sends that. */
+static bool take_seen(server *s, caller *c, wire *payload)
+{
+    arena *mem = arena_new();
+    lookout_seen is;
+    bool good = msg_seen_get(payload, mem, &is) &&
+                is.device < s->q->setup->device_count;
+
+    if (good)
+        c->stands = is.standing;
+    if (good && s->q->watch && c == s->watched)
+        s->q->watch->line.tell(s->q->watch->line.arg, &is);
+    arena_free(mem);
+    return good;
+}
+
+static bool take_message(server *s, caller *c, uint8_t kind, wire *payload)
+{
+    return kind == MSG_TRACE  ? take_trace(s, c, payload)
+           : kind == MSG_SEEN ? take_seen(s, c, payload)
+                              : record_take(c->record, kind, payload);
+}
+
 /* Takes the whole messages out of what has come. */
 static void understand(server *s, caller *c)
 {
@@ -328,8 +361,7 @@ static void understand(server *s, caller *c)
 
     while ((state = wire_next(c->in.text + done, c->in.size - done, &kind,
                               &payload, &used)) == WIRE_WHOLE) {
-        if (kind == MSG_TRACE ? !take_trace(s, c, &payload)
-                              : !record_take(c->record, kind, &payload)) {
+        if (!take_message(s, c, kind, &payload)) {
             state = WIRE_BAD;
             break;
         }
@@ -422,6 +454,96 @@ static void read_messages(server *s, caller *c)
     }
 }
 
+/* ---- Who watches ---- */
+
+static void ask(caller *c, const lookout_ask *a)
+{
+    if (c->fd < 0)
+        return;
+    msg_ask_put(&c->out, a);
+    send_rest(c);
+    if (c->tail)
+        shared_tail_ask(c->tail);
+}
+
+/* All stand still and go on together; the rest is for the one that is seen. */
+static void pass_asks(server *s)
+{
+    const lookout_line *line = &s->q->watch->line;
+
+    for (lookout_ask a; line->take(line->arg, &a);) {
+        lookout_ask all = {.command = a.command, .number = a.number};
+
+        if (a.command == LOOKOUT_GO)
+            s->halt = (lookout_ask){.command = LOOKOUT_NONE};
+        else if (a.command != LOOKOUT_NONE)
+            s->halt = (lookout_ask){LOOKOUT_PAUSE, .number = a.number};
+        for (size_t i = 0; i < s->count; i++)
+            if (s->callers[i] != s->watched &&
+                (a.command == LOOKOUT_PAUSE || a.command == LOOKOUT_GO))
+                ask(s->callers[i], &all);
+        if (s->watched)
+            ask(s->watched, &a);
+    }
+}
+
+/* The launch that it is in; NULL: none. */
+static const report_launch *launch_of(const caller *c, gpu_progress *is)
+{
+    return c->fd < 0 ? NULL
+                     : record_launch(c->record, record_last(c->record), is);
+}
+
+static bool is_simulating(const caller *c)
+{
+    gpu_progress is;
+    const report_launch *l = launch_of(c, &is);
+
+    return l && !l->functional;
+}
+
+/* One that simulates, before all one that stands still; else any. */
+static caller *choose_watched(const server *s)
+{
+    caller *best = s->watched && s->watched->fd >= 0 ? s->watched : NULL;
+
+    if (best && is_simulating(best))
+        return best;
+    for (size_t i = 0; i < s->count; i++) {
+        caller *c = s->callers[i];
+
+        if (c->fd < 0)
+            continue;
+        if (is_simulating(c) &&
+            (!best || !is_simulating(best) || (c->stands && !best->stands)))
+            best = c;
+        if (!best)
+            best = c;
+    }
+    return best;
+}
+
+static void watch_callers(server *s)
+{
+    const session_watch *w = s->q->watch;
+    caller *before = s->watched, *c = s->watched = choose_watched(s);
+    session_now now = {.launches = s->now.launches};
+
+    for (size_t i = 0; i < s->count; i++)
+        now.processes += s->callers[i]->fd >= 0;
+    const report_launch *l = c ? launch_of(c, &now.is) : NULL;
+    if (c) {
+        now.pid = record_pid(c->record);
+        now.launch = record_last(c->record);
+        now.kernel = l ? l->kernel->name : NULL;
+        now.functional = l && l->functional;
+    }
+    w->now(w->arg, &now);
+    if (c && c != before) /* it may stand still, and tell nothing */
+        ask(c, &(lookout_ask){.command = LOOKOUT_NONE});
+    pass_asks(s);
+}
+
 /* ---- The loop ---- */
 
 static void pass_signal(server *s)
@@ -457,36 +579,38 @@ static void look_after_child(server *s, bool may_have_ended)
 static void poll_turn(server *s, int wait_ms)
 {
     size_t n = s->count;
-    struct pollfd first[2] = {
+    struct pollfd first[FIRST] = {
         {.fd = s->full ? -1 : s->listener, .events = POLLIN},
-        {.fd = s->child, .events = POLLIN}};
+        {.fd = s->child, .events = POLLIN},
+        {.fd = s->q->watch ? s->q->watch->bell : -1, .events = POLLIN}};
 
     if (s->child < 0 || s->ended)
         first[1].fd = -1;
     if (!s->polls)
-        s->polls = new0(2, sizeof *s->polls);
+        s->polls = new0(FIRST, sizeof *s->polls);
     memcpy(s->polls, first, sizeof first);
     for (size_t i = 0; i < n; i++) {
         const caller *c = s->callers[i];
 
-        s->polls[i + 2] = (struct pollfd){
+        s->polls[i + FIRST] = (struct pollfd){
             .fd = c->fd,
-            .events = (short)(POLLIN |
-                              (c->setup_sent < c->setup->size ? POLLOUT : 0))};
+            .events = (short)(POLLIN | (c->sent < c->out.size ? POLLOUT : 0))};
     }
-    if (poll(s->polls, n + 2, wait_ms) < 0)
-        memset(s->polls, 0, (n + 2) * sizeof *s->polls); /* EINTR */
+    if (poll(s->polls, n + FIRST, wait_ms) < 0)
+        memset(s->polls, 0, (n + FIRST) * sizeof *s->polls); /* EINTR */
     look_after_child(s, s->child < 0 || s->polls[1].revents);
     if (s->full || s->polls[0].revents)
         accept_callers(s);
     for (size_t i = 0; i < s->count; i++) {
-        if (i < n && !s->polls[i + 2].revents)
+        if (i < n && !s->polls[i + FIRST].revents)
             continue;
         if (s->callers[i]->fd >= 0)
-            send_setup(s->callers[i]);
+            send_rest(s->callers[i]);
         if (s->callers[i]->fd >= 0)
             read_messages(s, s->callers[i]);
     }
+    if (s->q->watch)
+        watch_callers(s);
     if (s->q->progress)
         s->q->progress(s->q->progress_arg, &s->now);
 }
@@ -506,6 +630,8 @@ static void serve(server *s)
     int tick = s->child < 0 ? TICK_MS / 10 : TICK_MS;
     int64_t end;
 
+    if (s->q->watch)
+        pass_asks(s);
     while (!s->ended) {
         s->received = false;
         poll_turn(s, s->pass_at ? PASS_MS / 4 : tick);

@@ -21,7 +21,17 @@ typedef struct session_now {
     const char *ended; /* kernel of the last of them; NULL: none, it failed */
     uint64_t ended_ctas, ended_insts;
     gpu_progress is;
+    unsigned processes; /* that are there */
 } session_now;
+
+/* Somebody watches, who sees one process at a time: `now` is what that one
+ * does. */
+typedef struct session_watch {
+    lookout_line line; /* what is asked, and who is told */
+    int bell;          /* can be read when something has been asked */
+    void (*now)(void *arg, const session_now *now);
+    void *arg;
+} session_watch;
 
 typedef struct session_events {
     uint32_t pid;
@@ -56,7 +66,8 @@ typedef struct session_request {
      * processes or devices may come in between. NULL: there are none. */
     void (*trace)(void *arg, const session_events *e);
     void *trace_arg;
-    unsigned grace_ms; /* for processes that outlive the first one */
+    const session_watch *watch; /* as the setup says; NULL: nobody */
+    unsigned grace_ms;          /* for processes that outlive the first one */
 } session_request;
 
 typedef struct session_outcome session_outcome;

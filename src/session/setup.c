@@ -137,7 +137,8 @@ void session_setup_put(strbuf *b, const session_setup *s)
     wire_put_u8(b, s->per_block);
     wire_put_u64(b, s->sample_cycles);
     wire_put_u64(b, s->warps_cycles);
-    wire_put_u8(b, (uint8_t)(s->hash | s->timeline << 1));
+    wire_put_u8(b, (uint8_t)(s->hash | s->timeline << 1 | s->watch.wanted << 2 |
+                             s->watch.hold << 3));
     put_trace(b, &s->trace);
     wire_put_u64(b, s->slack_bytes);
     wire_put_u8(b, s->as_cpu);
@@ -195,6 +196,8 @@ session_setup *session_setup_get(wire *w)
     bits = wire_get_u8(w);
     s->hash = bits & 1;
     s->timeline = bits >> 1 & 1;
+    s->watch.wanted = bits >> 2 & 1;
+    s->watch.hold = bits >> 3 & 1;
     get_trace(w, &s->trace);
     s->slack_bytes = wire_get_u64(w);
     s->as_cpu = wire_get_u8(w);

@@ -31,6 +31,12 @@ typedef struct session_checkpoint {
     bool taken;         /* by another process of the program */
 } session_checkpoint;
 
+/* Somebody watches (lookout/lookout.h). */
+typedef struct session_watching {
+    bool wanted;
+    bool hold; /* launches that fail stand still */
+} session_watching;
+
 /* Which code of CUDA programs runs. */
 typedef enum session_code {
     CODE_AUTO, /* machine code where there is some that can run, else PTX */
@@ -58,8 +64,9 @@ typedef struct session_setup {
     bool hash;              /* of counters and memory, at the end */
     bool timeline;          /* what commands did when */
     session_trace trace;    /* of launches of each process */
-    uint64_t slack_bytes;   /* before and behind buffers, that belong to them */
-    bool as_cpu;            /* devices call themselves CPUs */
+    session_watching watch;
+    uint64_t slack_bytes; /* before and behind buffers, that belong to them */
+    bool as_cpu;          /* devices call themselves CPUs */
     session_code code;
     session_checkpoint checkpoint;
     bool lenient_kernels; /* not only programs are rt.lenient; not sent */

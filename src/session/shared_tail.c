@@ -15,6 +15,7 @@ enum { TAIL_BYTES = 1 << 16 };
 typedef struct shared {
     _Atomic uint64_t sent; /* bytes, before those here */
     _Atomic uint64_t used; /* bytes here */
+    _Atomic bool asked;    /* by the other side */
     char bytes[TAIL_BYTES];
 } shared;
 
@@ -25,12 +26,12 @@ struct shared_tail {
 /* The reader maps it, so it must not shrink. */
 static const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
 
-static shared_tail *map(int fd, int protection)
+static shared_tail *map(int fd)
 {
     shared_tail *t = new_array(1, sizeof *t);
     void *at;
 
-    at = mmap(NULL, sizeof *t->is, protection, MAP_SHARED, fd, 0);
+    at = mmap(NULL, sizeof *t->is, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED) {
         free(t);
         return NULL;
@@ -48,7 +49,7 @@ shared_tail *shared_tail_new(int *fd)
         return NULL;
     if (ftruncate(*fd, sizeof(shared)) == 0 &&
         fcntl(*fd, F_ADD_SEALS, seals) == 0)
-        t = map(*fd, PROT_READ | PROT_WRITE);
+        t = map(*fd);
     if (!t) {
         close(*fd);
         *fd = -1;
@@ -64,7 +65,7 @@ shared_tail *shared_tail_open(int fd)
     if (has < 0 || (has & seals) != seals || fstat(fd, &st) != 0 ||
         st.st_size != sizeof(shared))
         return NULL;
-    return map(fd, PROT_READ);
+    return map(fd);
 }
 
 void shared_tail_free(shared_tail *t)
@@ -100,6 +101,15 @@ void shared_tail_sent(shared_tail *t, size_t more)
     t->is->used = 0;
     t->is->sent += used + more;
 }
+
+void shared_tail_ask(shared_tail *t) { t->is->asked = true; }
+
+bool shared_tail_asked(const shared_tail *t)
+{
+    return atomic_load_explicit(&t->is->asked, memory_order_relaxed);
+}
+
+void shared_tail_forget(shared_tail *t) { t->is->asked = false; }
 
 size_t shared_tail_rest(const shared_tail *t, uint64_t received,
                         const char **bytes)

@@ -2,7 +2,8 @@
  * bytes in memory that both sides of a session map. Thousands of tiny messages
  * then cost no system call, and none is lost when the program dies between two.
  * One writer; the other side reads it when nothing more comes through the
- * connection. Owns a mapping. */
+ * connection. Beside them is a flag that the other side sets for the writer.
+ * Owns a mapping. */
 #ifndef SESSION_SHARED_TAIL_H
 #define SESSION_SHARED_TAIL_H
 
@@ -25,6 +26,12 @@ bool shared_tail_put(shared_tail *t, const void *bytes,
 const char *shared_tail_bytes(const shared_tail *t, size_t *n);
 /* All that was put and `more` bytes behind it have been sent. */
 void shared_tail_sent(shared_tail *t, size_t more);
+
+/* Of the other side: something has been asked. */
+void shared_tail_ask(shared_tail *t);
+/* Has it, since it was forgotten? */
+bool shared_tail_asked(const shared_tail *t);
+void shared_tail_forget(shared_tail *t);
 
 /* What has not come of all that was put, after `received` bytes; returns the
  * number of bytes. */

@@ -15,7 +15,7 @@
 #include "base/strbuf.h"
 
 enum {
-    WIRE_VERSION = 5,
+    WIRE_VERSION = 6,
     WIRE_HEADER = 12,
     WIRE_MOST = 256 << 20, /* payload bytes; more is garbage */
 };

@@ -4,12 +4,31 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/utf8.h"
 #include "base/version.h"
 
 json json_start(FILE *to) { return (json){.to = to, .first = true}; }
 
 void json_end(json *j) { fputc('\n', j->to); }
+
+json *json_memory_begin(json_memory *m)
+{
+    FILE *to = open_memstream(&m->text, &m->size);
+
+    ALLOC_MUST(to);
+    m->is = json_start(to);
+    m->is.flat = true;
+    json_open(&m->is, NULL, '{');
+    return &m->is;
+}
+
+char *json_memory_end(json_memory *m)
+{
+    json_close(&m->is, '{');
+    ALLOC_MUST(fclose(m->is.to) == 0);
+    return m->text;
+}
 
 /* How many bytes of `s` stand in JSON as they are. */
 static size_t plain_length(const char *s)
@@ -147,4 +166,10 @@ void json_document_end(json *j)
 {
     json_close(j, '{');
     json_end(j);
+}
+
+void json_raw(json *j, const char *key, const char *value)
+{
+    lead(j, key);
+    fputs(value ? value : "null", j->to);
 }

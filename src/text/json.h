@@ -5,6 +5,7 @@
 #define TEXT_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -27,6 +28,17 @@ enum { JSON_SCHEMA = 1 };
 json json_document(FILE *to);
 void json_document_end(json *j);
 
+/* An object on one line of memory, in the caller's storage, which stays where
+ * it is meanwhile: it is open from begin on; end returns its text, malloced. */
+typedef struct json_memory {
+    json is;
+    char *text;
+    size_t size;
+} json_memory;
+
+json *json_memory_begin(json_memory *m);
+char *json_memory_end(json_memory *m);
+
 /* `key` NULL inside a list. */
 void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *j, char bracket);
@@ -36,5 +48,7 @@ void json_u64(json *j, const char *key, uint64_t value);
 void json_thousandths(json *j, const char *key, uint64_t value);
 void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, bool value);
+/* JSON as it is; NULL: null. */
+void json_raw(json *j, const char *key, const char *value);
 
 #endif

@@ -33,6 +33,9 @@ never() { # LINE PATTERN
 ask 'heddle ' '^run$' '^compare$' '^completion$'
 ask 'heddle co' '^cost$' '^config$'
 ask 'heddle run --s' '^--set$' '^--store$'
+ask 'heddle watch --t' '^--timed$' '^--threads$' '^--tolerance$'
+offers 'heddle watch --' | sort | uniq -d >"$tmp/answers"
+expect "no option twice" 0 -- test ! -s "$tmp/answers"
 ask 'heddle run --set ' '^l1.ways=$' '^sm.issue.scheduler=$' 'nospace'
 ask 'heddle run --set l1.w' '^l1.ways=$'
 offers 'heddle run --set l1.w' >"$tmp/answers"

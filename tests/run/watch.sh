@@ -154,6 +154,31 @@ if ! grep -qs '^MICROHTTPD_FOUND:.*=1$' "$(dirname "$heddle")/CMakeCache.txt"; t
     finish
 fi
 
+# A file in place of the library, which is none, and one without its functions.
+mkdir "$tmp/none" "$tmp/empty"
+echo text >"$tmp/none/libmicrohttpd.so.12"
+expect "a library that cannot be loaded" 1 \
+    'cannot load libmicrohttpd (.*): install it (Debian: apt-get install' -- \
+    env LD_LIBRARY_PATH="$tmp/none" "$heddle" watch "$tmp/loop.sass" \
+    --grid 1 --block 32 --arg u32:1
+cp "$out" "$tmp/said"
+expect "and nothing runs" 1 -- grep -e 'loop on' -e http: "$tmp/said"
+expect "a program without it" 1 'cannot load libmicrohttpd' -- \
+    env LD_LIBRARY_PATH="$tmp/none" "$heddle" watch -- sh -c 'echo it ran'
+cp "$out" "$tmp/said"
+expect "does not begin" 1 -- grep -e '^it ran' -e http: "$tmp/said"
+expect "others need none" 0 'loop on' -- \
+    env LD_LIBRARY_PATH="$tmp/none" "$heddle" run "$tmp/loop.sass" \
+    --gpu v100 --grid 1 --block 32 --arg u32:1
+if echo 'int nothing;' | cc -shared -fPIC -x c - \
+    -o "$tmp/empty/libmicrohttpd.so.12" 2>/dev/null; then
+    expect "a library without its functions" 1 'lacks functions' -- \
+        env LD_LIBRARY_PATH="$tmp/empty" "$heddle" watch "$tmp/loop.sass" \
+        --grid 1 --block 32 --arg u32:1
+else
+    skip "a library without its functions" "no C compiler"
+fi
+
 client() { python3 "$here/watch_client.py" "$1" "$heddle" "$tmp"; }
 while read -r case name; do
     expect "$name" 0 -- client "$case"

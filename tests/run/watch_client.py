@@ -338,13 +338,14 @@ def progress():
     run.post("/go")
     seen, until = [], time.time() + 60
     while time.time() < until:
-        m = run.machine()
+        state = run.get("/state")
+        m, left = state["machine"], state["left"]["launch_s"]
         seen.append(m["ctas_ended"])
-        if m["ctas_ended"] and m["host"]["launch_left_s"] is not None:
+        if m["ctas_ended"] and left is not None:
             break
         time.sleep(0.1)
     check("it gets on", seen == sorted(seen) and m["ctas_ended"], seen)
-    check("how long it will take", m["host"]["launch_left_s"] > 0, m["host"])
+    check("how long it will take", left > 0, state["left"])
     m = run.post("/pause")
     check("SMs have warps", len(m["sms"]) == 4 and all(
         s["warps"] == len(s["states"].replace(".", "")) for s in m["sms"])

@@ -14,29 +14,31 @@
 
 /* Rows of tables: an option a paragraph, its group at the end. */
 /* clang-format off */
-static const cli_option exec_options[] = {
-    MACHINE_OPTIONS,
-    SERIES_OPTION,
-    KEEP_PAGE_OPTION,
-    TRACE_OPTIONS,
-    VALIDATE_SAMPLING_OPTION,
-    {"checkpoint-after", 0, "KERNEL[:N]",
-     "compute the program up to the N-th launch of this kernel (the first), "
-     "write what it has done to a checkpoint and end it there; KERNEL may have "
-     "wildcards (docs/checkpoints.md)", CLI_SIMULATION},
-    {"checkpoint", 0, "FILE",
-     "where that checkpoint is written; default PROGRAM.checkpoint",
-     CLI_SIMULATION},
-    {"resume", 0, "FILE",
-     "run the program again and simulate what follows its checkpoint FILE, on "
-     "any GPU; the launches before are not", CLI_SIMULATION},
-    {"launches", 0, "N|all",
-     "text: tell so many single launches in full, not the sums of the "
-     "kernels that took longest", CLI_REPORT},
-    {"output", 'o', "FILE",
-     "where the report goes, '-' is standard output; default standard error",
-     CLI_OUTPUT},
-    CLI_OPTIONS_END};
+#define EXEC_OPTIONS                                                           \
+    MACHINE_OPTIONS,                                                           \
+    SERIES_OPTION,                                                             \
+    KEEP_PAGE_OPTION,                                                          \
+    TRACE_OPTIONS,                                                             \
+    VALIDATE_SAMPLING_OPTION,                                                  \
+    {"checkpoint-after", 0, "KERNEL[:N]",                                      \
+     "compute the program up to the N-th launch of this kernel (the first), "  \
+     "write what it has done to a checkpoint and end it there; KERNEL may "    \
+     "have wildcards (docs/checkpoints.md)", CLI_SIMULATION},                  \
+    {"checkpoint", 0, "FILE",                                                  \
+     "where that checkpoint is written; default PROGRAM.checkpoint",           \
+     CLI_SIMULATION},                                                          \
+    {"resume", 0, "FILE",                                                      \
+     "run the program again and simulate what follows its checkpoint FILE, "   \
+     "on any GPU; the launches before are not", CLI_SIMULATION},               \
+    {"launches", 0, "N|all",                                                   \
+     "text: tell so many single launches in full, not the sums of the "        \
+     "kernels that took longest", CLI_REPORT},                                 \
+    {"output", 'o', "FILE",                                                    \
+     "where the report goes, '-' is standard output; default standard error",  \
+     CLI_OUTPUT}
+static const cli_option exec_options[] = {EXEC_OPTIONS, CLI_OPTIONS_END};
+static const cli_option watch_options[] = {WATCH_OPTIONS, EXEC_OPTIONS,
+                                           CLI_OPTIONS_END};
 
 static const cli_option suite_options[] = {
     {"size", 0, "SIZE",

@@ -1,4 +1,4 @@
-/* heddle exec. */
+/* heddle exec, and heddle watch of a program. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/kind.h"
 #include "base/must.h"
@@ -13,6 +14,7 @@
 #include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/commands/report.h"
+#include "cli/commands/watch.h"
 #include "cli/keep.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
@@ -25,14 +27,19 @@ enum {
     GRACE_MS = 2000, /* for processes that outlive the program */
     NOT_RUN = 126,   /* exit statuses as those of env(1) */
     NOT_FOUND = 127,
+    ENDING = 64, /* bytes of words about it */
 };
 
 typedef struct exec_args {
     cli_machine machine;
     uint64_t kernels, detailed;
     const char *output;
-    bool validate; /* --validate-sampling */
-    bool launches; /* --launches was given */
+    bool validate;      /* --validate-sampling */
+    bool launches;      /* --launches was given */
+    watching *watched;  /* by a browser; NULL: it is not */
+    int heard;          /* as `stopped` was, */
+    double release_s;   /* and when all goes on for it; 0: it has */
+    progress *progress; /* NULL: none */
     cli_keep keep;
     const char *html; /* a page goes there; NULL: none */
     double began;     /* since 1970 */
@@ -46,8 +53,13 @@ typedef struct exec_args {
     trace_launch traced;
 } exec_args;
 
+static const double RELEASE_S = 0.5; /* behind a signal */
+
 /* The signal that was sent last, and how many came before it. */
 static volatile sig_atomic_t asked_to_end;
+
+/* How many there were, the terminal's too. */
+static volatile sig_atomic_t stopped;
 
 /* What the terminal sends (the kernel: Ctrl-C, Ctrl-\, its end) the program
  * gets, too: it decides what that means. What a process sends to this one is
@@ -57,6 +69,7 @@ static void record_signal(int number, siginfo_t *from, void *context)
     int before = asked_to_end / SESSION_SIGNALS;
 
     (void)context;
+    stopped = (stopped + 1) % SIG_ATOMIC_MAX;
     if (from->si_code != SI_KERNEL)
         asked_to_end = number + (before + 1) % 1024 * SESSION_SIGNALS;
 }
@@ -67,7 +80,8 @@ static void take_exec_option(cli_args *a, exec_args *x)
 {
     if (cli_machine_option(&x->machine, a) || cli_keep_option(&x->keep, a) ||
         cli_tracing_option(&x->tracing, a) ||
-        cli_checkpoint_option(&x->checkpoint, &x->machine, a)) {
+        cli_checkpoint_option(&x->checkpoint, &x->machine, a) ||
+        (x->watched && watch_option(x->watched, a))) {
         return;
     } else if (cli_is(a, "launches")) {
         x->launches = true;
@@ -106,6 +120,12 @@ static void arrange_signals(sigset_t *usual)
 
 /* ---- The report ---- */
 
+/* The command, in messages. */
+static const char *name_of(const exec_args *x)
+{
+    return x->watched ? "watch" : "exec";
+}
+
 /* False: it could not be written; that is told. */
 static bool close_report(const exec_args *x, FILE *to)
 {
@@ -116,8 +136,8 @@ static bool close_report(const exec_args *x, FILE *to)
     if (to != stderr && to != stdout)
         good = fclose(to) == 0 && good;
     if (!good)
-        fprintf(stderr, "heddle exec: cannot write the report to %s: %s\n",
-                x->output ? x->output : "standard error",
+        fprintf(stderr, "heddle %s: cannot write the report to %s: %s\n",
+                name_of(x), x->output ? x->output : "standard error",
                 strerror(errno ? errno : EIO));
     return good;
 }
@@ -141,12 +161,21 @@ static FILE *open_output(const exec_args *x)
         return stdout;
     to = fopen(x->output, "we");
     if (!to)
-        fprintf(stderr, "heddle exec: cannot write %s: %s\n", x->output,
-                strerror(errno));
+        fprintf(stderr, "heddle %s: cannot write %s: %s\n", name_of(x),
+                x->output, strerror(errno));
     return to;
 }
 
 /* ---- The results file ---- */
+
+static void tell_ending(const report_program *p, char why[ENDING])
+{
+    if (p->signal)
+        snprintf(why, ENDING, "signal %d (%s)", p->signal,
+                 strsignal(p->signal));
+    else
+        snprintf(why, ENDING, "exit status %d", p->exit_code);
+}
 
 /* `code` is what the program ended with. */
 static bool keep_exec_run(exec_args *x, const char *const *argv,
@@ -157,15 +186,11 @@ static bool keep_exec_run(exec_args *x, const char *const *argv,
     struct rusage use;
     size_t size = 0;
     const char *window = x->trace ? trace_window(x->trace, &size) : NULL;
-    char why[64];
+    char why[ENDING];
     bool good;
 
     getrusage(RUSAGE_CHILDREN, &use);
-    if (p->signal)
-        snprintf(why, sizeof why, "signal %d (%s)", p->signal,
-                 strsignal(p->signal));
-    else
-        snprintf(why, sizeof why, "exit status %d", p->exit_code);
+    tell_ending(p, why);
     shell_quote_all(argv, &command);
     good = cli_machine_keep(
         &x->machine, &x->keep, o,
@@ -215,9 +240,9 @@ static void report_file_kind(const char *program)
     diag_free(dg);
 }
 
-static int not_started(const char *program, int why)
+static int not_started(const exec_args *x, const char *program, int why)
 {
-    fprintf(stderr, "heddle exec: cannot run '%s': %s\n", program,
+    fprintf(stderr, "heddle %s: cannot run '%s': %s\n", name_of(x), program,
             strerror(why));
     if (why == EACCES || why == ENOEXEC)
         report_file_kind(program);
@@ -284,31 +309,120 @@ static bool close_trace(exec_args *x)
     return good;
 }
 
+/* ---- Watched by a browser ---- */
+
+static monitor_left time_left(void *arg, const lookout_seen *is)
+{
+    const exec_args *x = arg;
+    monitor_left left;
+
+    progress_left(x->progress, &is->is, is->launch_s, is->all_s, &left.launch_s,
+                  &left.all_s);
+    return left;
+}
+
+/* What a signal has not ended after a while is not to stand still. */
+static void follow_program(void *arg, const session_now *now)
+{
+    exec_args *x = arg;
+
+    monitor_follow(x->watched->monitor, now);
+    if (x->heard != stopped)
+        x->release_s = clock_s() + RELEASE_S;
+    x->heard = stopped;
+    if (!(x->release_s > 0) || clock_s() < x->release_s)
+        return;
+    x->release_s = 0;
+    monitor_release(x->watched->monitor);
+}
+
+/* False: `dg` says why not. */
+static bool start_watching(exec_args *x, session_watch *w, diag *dg)
+{
+    monitor_options how = {.program = true,
+                           .configs = x->machine.configs,
+                           .devices = x->machine.count,
+                           .command = x->keep.command.text,
+                           .left = time_left,
+                           .left_arg = x};
+
+    if (!watch_start(x->watched, &how, dg))
+        return false;
+    x->machine.setup.watch =
+        (session_watching){.wanted = true, .hold = x->watched->hold};
+    *w = (session_watch){.line = monitor_line(x->watched->monitor),
+                         .bell = monitor_bell(x->watched->monitor),
+                         .now = follow_program,
+                         .arg = x};
+    return true;
+}
+
+/* 0, or 2 and a message: what cannot be watched. */
+static int check_watching(const exec_args *x, const cli_args *a)
+{
+    const char *other = x->validate ? "--validate-sampling runs it twice"
+                        : x->checkpoint.writes
+                            ? "up to a checkpoint no cycles are simulated"
+                        : x->machine.sim.rt.functional
+                            ? "with --functional no cycles are simulated"
+                            : NULL;
+
+    if (x->watched && other)
+        return cli_usage(a->command,
+                         "%s: nothing could be watched; use 'heddle exec'",
+                         other);
+    return 0;
+}
+
+/* ---- The session ---- */
+
 /* Runs the program to its end. ST_OK: `*o` is what happened. */
 static status run_session(exec_args *x, const char *const *argv,
                           const sigset_t *usual, int *why, session_outcome **o)
 {
     const cli_machine *m = &x->machine;
-    progress *line = progress_new(!m->sim.quiet, cli_machine_advice(m));
+    progress *line = x->progress =
+        progress_new(!m->sim.quiet || x->watched, cli_machine_advice(m));
+    session_watch watch;
     diag *dg = diag_new();
-    status st = session_run(&(session_request){.argv = argv,
-                                               .env = m->env,
-                                               .setup = &m->setup,
-                                               .configs = m->configs,
-                                               .usual = usual,
-                                               .signal = &asked_to_end,
-                                               .progress = progress_session,
-                                               .progress_arg = line,
-                                               .trace = take_events,
-                                               .trace_arg = x,
-                                               .grace_ms = GRACE_MS},
-                            why, dg, o);
+    status st;
+
+    *why = 0;
+    if (m->sim.quiet)
+        progress_mute(line);
+    if (x->watched && !start_watching(x, &watch, dg))
+        st = ST_IO;
+    else
+        st = session_run(&(session_request){.argv = argv,
+                                            .env = m->env,
+                                            .setup = &m->setup,
+                                            .configs = m->configs,
+                                            .usual = usual,
+                                            .signal = &asked_to_end,
+                                            .progress = progress_session,
+                                            .progress_arg = line,
+                                            .trace = take_events,
+                                            .trace_arg = x,
+                                            .watch = x->watched ? &watch : NULL,
+                                            .grace_ms = GRACE_MS},
+                         why, dg, o);
 
     progress_clear(line);
     progress_free(line);
+    x->progress = NULL;
     cli_report(dg);
     diag_free(dg);
     return st;
+}
+
+static void end_watching(exec_args *x, const session_outcome *o)
+{
+    const report_program *p = o ? session_outcome_get(o) : NULL;
+    char why[ENDING] = "it did not begin";
+
+    if (p)
+        tell_ending(p, why);
+    watch_end(x->watched, p && !p->signal && !p->exit_code ? "ok" : why);
 }
 
 static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
@@ -335,9 +449,12 @@ static int simulate_program(exec_args *x, const char *const *argv, FILE *to)
         if (!close_trace(x) && !code)
             code = cli_exit_code(ST_IO);
     } else {
-        code = why ? not_started(argv[0], why) : CLI_NO_DRIVER;
+        code = why ? not_started(x, argv[0], why)
+               : x->watched && !x->watched->monitor ? cli_exit_code(ST_IO)
+                                                    : CLI_NO_DRIVER;
         close_trace(x);
     }
+    end_watching(x, o);
     session_outcome_free(o);
     return code;
 }
@@ -384,7 +501,7 @@ static bool run_both(exec_args *x, const char *const *argv,
     for (int i = 0; i < 2 && !*code; i++) {
         x->machine.setup.filter.sample = i == 1;
         if (run_session(x, argv, &usual, &why, &both[i]) != ST_OK) {
-            *code = why ? not_started(argv[0], why) : CLI_NO_DRIVER;
+            *code = why ? not_started(x, argv[0], why) : CLI_NO_DRIVER;
         } else {
             const report_program *p = session_outcome_get(both[i]);
 
@@ -439,11 +556,16 @@ static int start_exec(exec_args *x, cli_args *a)
         cli_keep_for_now(&x->keep, x->machine.mem);
     cli_tracing_set(&x->tracing, &x->machine.sim.rt);
     if (cli_machine_check(&x->machine, a) || check_validation(x, a) ||
+        check_watching(x, a) ||
         cli_checkpoint_check(&x->checkpoint, &x->machine, a) ||
         cli_tracing_check(&x->tracing, a, x->machine.sim.rt.functional,
                           x->keep.path))
         return 2;
     argv = (const char *const *)cli_operands(a);
+    if (x->watched && strcmp(argv[-1], "--") != 0)
+        return cli_usage(a->command,
+                         "a program stands behind --, alone: '%s' is too much",
+                         argv[0]);
     if (!argv[0])
         return cli_usage(a->command, "expected a program");
     code = cli_checkpoint_begin(&x->checkpoint, &x->machine, argv[0]);
@@ -459,7 +581,7 @@ static int start_exec(exec_args *x, cli_args *a)
         code = cli_keep_begin(&x->keep, "exec", argv[0]);
     if (code)
         return code;
-    if (!cli_machine_find_driver(&x->machine, "exec"))
+    if (!cli_machine_find_driver(&x->machine, name_of(x)))
         return CLI_NO_DRIVER;
     to = open_output(x);
     if (!to)
@@ -468,15 +590,15 @@ static int start_exec(exec_args *x, cli_args *a)
                        : simulate_program(x, argv, to);
 }
 
-int cli_exec(int argc, char **argv)
+/* `a` has only begun. */
+static int exec_command(cli_args a, watching *watched)
 {
-    cli_args a = cli_start("exec", argc, argv);
-    exec_args x = {.kernels = CLI_KERNELS};
+    exec_args x = {.kernels = CLI_KERNELS, .watched = watched};
     int code = 2;
 
     cli_machine_init(&x.machine);
     cli_tracing_init(&x.tracing);
-    cli_command_line(argv, &x.keep.command);
+    cli_command_line(a.argv, &x.keep.command);
     while (cli_next(&a))
         take_exec_option(&a, &x);
     if (!a.wrong)
@@ -486,4 +608,14 @@ int cli_exec(int argc, char **argv)
     cli_machine_fini(&x.machine);
     free(x.trace_folder);
     return code;
+}
+
+int cli_exec(int argc, char **argv)
+{
+    return exec_command(cli_start("exec", argc, argv), NULL);
+}
+
+int exec_watched(watching *w, int argc, char **argv)
+{
+    return exec_command(cli_start_program("watch", argc, argv), w);
 }

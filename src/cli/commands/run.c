@@ -26,26 +26,13 @@ static const char ADVICE[] =
 
 /* ---- Arguments ---- */
 
-static bool take_watch_option(cli_args *a, run_args *r)
-{
-    if (cli_is(a, "port"))
-        cli_u64(a, UINT16_MAX, &r->port);
-    else if (cli_is(a, "paused"))
-        r->paused = true;
-    else if (cli_is(a, "hold"))
-        r->hold = true;
-    else
-        return false;
-    return true;
-}
-
 static void take_run_option(cli_args *a, run_args *r)
 {
     if (cli_gpu_option(&r->gpu, a) || cli_simulation_option(&r->sim, a) ||
         cli_launch_option(&r->line, a) || cli_keep_option(&r->keep, a) ||
         cli_tracing_option(&r->tracing, a))
         return;
-    if (r->watched && take_watch_option(a, r))
+    if (r->watched && watch_option(r->watched, a))
         return;
     if (cli_is(a, "launch"))
         r->launch_file = a->value;
@@ -149,8 +136,8 @@ static rt_launch launch_options(run_state *s)
                        .sampled = s->args->sample,
                        .front = s->front,
                        .progress = progress_show,
-                       .look = s->monitor ? monitor_look : NULL,
-                       .look_arg = s->monitor,
+                       .look = s->lookout ? lookout_look : NULL,
+                       .look_arg = s->lookout,
                        .counters = s->args->sim.report.per_block,
                        .progress_arg = s->progress,
                        .sample_cycles = sim->series      ? sim->series
@@ -187,8 +174,8 @@ static size_t launch_count(const plan *p)
 static void tell_launch(run_state *s, const char *kernel, size_t total)
 {
     progress_launch(s->progress, kernel, s->report.launch_count, total);
-    if (s->monitor)
-        monitor_launch(s->monitor, s->report.launch_count, total);
+    if (s->lookout)
+        lookout_launch(s->lookout, s->report.launch_count, total);
 }
 
 status run_launch(run_state *s, rt_device *d, rt_module *m,
@@ -500,35 +487,35 @@ static void print_run_report(run_state *s, const rt_device *d)
 
 /* ---- Watched by a browser ---- */
 
-static monitor_left time_left(void *arg, const gpu_progress *is,
-                              const monitor_left *ran)
+static monitor_left time_left(void *arg, const lookout_seen *is)
 {
     const run_state *s = arg;
     monitor_left left;
 
-    progress_left(s->progress, is, ran->launch_s, ran->all_s, &left.launch_s,
+    progress_left(s->progress, &is->is, is->launch_s, is->all_s, &left.launch_s,
                   &left.all_s);
     return left;
 }
 
 /* False: `dg` says why not. */
-static bool start_monitor(run_state *s, const config *cfg, diag *dg)
+static bool start_watching(run_state *s, const config *cfg, diag *dg)
 {
     const run_args *a = s->args;
+    monitor_options how = {.configs = &cfg,
+                           .devices = 1,
+                           .command = a->keep.command.text,
+                           .left = time_left,
+                           .left_arg = s};
 
-    s->monitor = monitor_new(&(monitor_options){.port = (uint16_t)a->port,
-                                                .paused = a->paused,
-                                                .hold = a->hold,
-                                                .cfg = cfg,
-                                                .command = a->keep.command.text,
-                                                .program = a->plan->program,
-                                                .stop = signals_stop(),
-                                                .left = time_left,
-                                                .left_arg = s},
-                             dg);
-    if (s->monitor)
-        fprintf(stderr, "heddle watch: %s\n", monitor_address(s->monitor));
-    return s->monitor != NULL;
+    if (!watch_start(a->watched, &how, dg))
+        return false;
+    s->lookout = lookout_new(
+        &(lookout_options){.line = monitor_line(a->watched->monitor),
+                           .hold = a->watched->hold,
+                           .cfg = cfg,
+                           .program = a->plan->program,
+                           .stop = signals_stop()});
+    return true;
 }
 
 static status simulate_launches(run_args *r, const config *cfg, double began)
@@ -543,7 +530,7 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
                               r->sim.rt.functional ? NULL : ADVICE);
     if (r->sim.quiet)
         progress_mute(s.progress);
-    if (d && r->watched && !start_monitor(&s, cfg, dg)) {
+    if (d && r->watched && !start_watching(&s, cfg, dg)) {
         cli_report(dg);
         st = ST_IO;
     } else if (d) {
@@ -571,9 +558,8 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
     } else {
         cli_report(dg);
     }
-    if (s.monitor)
-        monitor_end(s.monitor, st);
-    monitor_free(s.monitor);
+    watch_end(r->watched, report_status(st));
+    lookout_free(s.lookout);
     progress_free(s.progress);
     launch_list_fini(&s.launches);
     free(s.checks);
@@ -690,12 +676,12 @@ int cli_run(int argc, char **argv)
     return run_command(&r, argc, argv);
 }
 
-int cli_watch(int argc, char **argv)
+int run_watched(watching *w, int argc, char **argv)
 {
     run_args r = {.plan = plan_new(),
                   .line = PLAN_LINE_NONE,
                   .command = "watch",
-                  .watched = true};
+                  .watched = w};
 
     return run_command(&r, argc, argv);
 }

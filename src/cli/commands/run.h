@@ -3,13 +3,13 @@
 #define CLI_COMMANDS_RUN_H
 
 #include "cli/cli.h"
+#include "cli/commands/watch.h"
 #include "cli/keep.h"
 #include "cli/launch_options.h"
 #include "cli/progress.h"
 #include "cli/simulation.h"
 #include "cli/tracing.h"
 #include "launchfile/plan.h"
-#include "monitor/monitor.h"
 #include "report/run.h"
 #include "study/launch_list.h"
 
@@ -21,9 +21,7 @@ typedef struct run_args {
     const char *launch_file;
     bool sample;         /* of long launches time parts */
     const char *command; /* "run", "watch" */
-    bool watched;        /* by a browser: */
-    bool paused, hold;   /* see monitor_options */
-    uint64_t port;
+    watching *watched;   /* by a browser; NULL: it is not */
     cli_keep keep;
     const char *html; /* a page goes there; NULL: none */
     cli_tracing tracing;
@@ -48,7 +46,7 @@ typedef struct run_state {
     exec_front *front;      /* of the kernel of a trace; NULL: it is none */
     size_t kernels;         /* of the trace */
     progress *progress;
-    monitor *monitor; /* NULL: nobody watches */
+    lookout *lookout; /* NULL: nobody watches */
     double began;     /* since 1970 */
     uint64_t memory_hash;
     bool has_memory_hash;

@@ -51,6 +51,8 @@
      "Open the address that it prints:"},                                      \
     {"watch k.ptx --grid 1 --block 64 --paused --hold",                        \
      "Cycle by cycle, and what is left when it hangs:"},                       \
+    {"watch --gpu k20 --port 8000 -- ./solver --size 256",                     \
+     "A program, launch after launch:"},                                       \
     {NULL, NULL}
 #define RUN_COMMAND                                                            \
     {.name = "run",                                                            \
@@ -70,20 +72,25 @@
      .run = cli_run}
 #define WATCH_COMMAND                                                          \
     {.name = "watch",                                                          \
-     .synopsis = "[OPTION...] [PROGRAM]",                                      \
-     .help = "run kernels, and watch them in a browser",                       \
+     .synopsis = "[OPTION...] [PROGRAM] | [OPTION...] -- PROGRAM "             \
+                 "[ARGUMENT...]",                                              \
+     .help = "run kernels or a program, and watch them in a browser",          \
      .text =                                                                   \
          "Runs PROGRAM as 'heddle run' does, with the same options, results "  \
          "and report, and prints the address of a page that shows it while it "\
          "runs: progress and the time left, issue slots and bandwidth, what "  \
          "every warp waits for, the warps that wait longest. The page can "    \
          "pause the simulation, let it go on for some cycles, and look at the "\
-         "registers of a warp.\n\nThe page is for this machine only "          \
+         "registers of a warp.\n\nWhat stands behind -- is run as 'heddle "    \
+         "exec' does, a CUDA or OpenCL program, with the options of that "     \
+         "command and --port, --paused and --hold: the page follows its "      \
+         "launches.\n\nThe page is for this machine only "          \
          "(127.0.0.1), and for those who know the token in the address; it is "\
          "gone when the run has ended. docs/watch.md says more.",              \
      .examples = (const cli_line[]){WATCH_EXAMPLES},                           \
      .options = (const cli_option[]){WATCH_OPTIONS, RUN_OPTIONS,               \
                                      CLI_OPTIONS_END},                         \
+     .program_options = watch_options,                                         \
      .run = cli_watch}
 /* clang-format on */
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""live.py HEDDLE FOLDER [PICTURES] - opens the page of heddle watch in
-Chromium, as browser.py opens reports, while a simulation runs: it follows, its
-buttons and keys work, a warp can be looked at, nothing fails. With PICTURES it
-leaves screenshots in that folder. Exits with 77 if there is no browser."""
+"""live.py HEDDLE FOLDER|PROGRAM [PICTURES] - opens the page of heddle watch in
+Chromium, as browser.py opens reports, while a simulation of kernels in FOLDER
+or of PROGRAM (tests/run/programs/behave.c) runs: it follows, its buttons and
+keys work, a warp can be looked at, nothing fails. With PICTURES it leaves
+screenshots in that folder. Exits with 77 if there is no browser."""
 import base64
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -123,10 +125,11 @@ c.dispatchEvent(new MouseEvent('click', {bubbles: true,
     other = b.run("return document.querySelector('#registers tbody td')"
                   ".textContent")
     check("or as numbers", int(other) == int(value, 16), other)
-    b.run("document.activeElement.blur()")
+    all_of_them = "document.querySelector('#registers tbody').textContent"
+    b.run("window.before = %s; document.activeElement.blur()" % all_of_them)
     b.press("s")
-    until(b, "a step shows it anew", "return document.querySelector("
-          "'#registers tbody td').textContent !== '%s'" % other)
+    until(b, "a step shows it anew", "return %s !== window.before" %
+          all_of_them)
     stands(b)
 
 
@@ -196,6 +199,54 @@ def use(b):
     test_gone(b, p)
 
 
+def state_is(b, what, words):
+    until(b, what, "return document.getElementById('state').textContent === "
+          "'%s'" % words)
+
+
+def use_program(b):
+    """Its launches, and the host between them."""
+    gate = os.path.join(tempfile.mkdtemp(), "gate")
+    os.mkfifo(gate)
+    p, url = start("--gpu", "k20", "--set", "gpu.sms=4", "--quiet", "--", "sh",
+                   "-c", '"$0" set twice finish; cat "$1"; exec "$0" lengthy '
+                         'finish', folder, gate)
+    b.log()
+    b.go(url)
+    state_is(b, "on the host", "on the host")
+    until(b, "how many launches there were", "return document.getElementById("
+          "'what').textContent === '2 launches so far'")
+    check("nothing can be stepped there", b.run(
+        "return document.getElementById('step').disabled"))
+    test_looks(b, "host")
+    b.click("#pause")
+    state_is(b, "a pause is for the next launch",
+             "stands still at the next launch")
+    with open(gate, "w"): # the program goes on
+        pass
+    stands(b)
+    until(b, "that is the launch", "return document.getElementById('what')"
+          ".textContent.startsWith('launch 1: lengthy, grid 64')")
+    check("it is stepped", not b.run(
+        "return document.getElementById('step').disabled"))
+    b.run("document.getElementById('cycles').value = '20000'")
+    b.click("#step")
+    until(b, "so far", "return Number(document.querySelector('#figures dd')"
+                       ".textContent.replace(/,/g, '')) >= 20000")
+    stands(b)
+    test_warp(b)
+    test_looks(b, "program")
+    b.click("#pause")
+    state_is(b, "it goes on", "running")
+    p.send_signal(signal.SIGINT)
+    state_is(b, "how it ended", "ended: signal 2 (Interrupt)")
+    check("all launches", text(b, "what") == "2 launches", text(b, "what"))
+    errors = errors_of(b)
+    check("the console is silent", not errors, errors)
+    check("the run has ended, too", p.wait(30) == 130)
+    shutil.rmtree(os.path.dirname(gate))
+
+
 def main():
     driver, chromium = shutil.which("chromedriver"), shutil.which("chromium")
     if not driver or not chromium:
@@ -208,7 +259,7 @@ def main():
             print("the browser does not start: %s" % e)
             sys.exit(77)
         try:
-            use(b)
+            (use if os.path.isdir(folder) else use_program)(b)
         finally:
             b.close()
     print("%(passed)d passed, %(failed)d failed, 0 skipped" % results)

@@ -67,6 +67,11 @@ static const char source[] =
     "{\n"
     "    if (get_global_id(0) == 5)\n"
     "        printf(\"n is %d\\n\", n);\n"
+    "}\n"
+    "kernel void lengthy(global float *a, int n)\n"
+    "{\n"
+    "    for (int i = 0; i < n * 10000; i++)\n"
+    "        a[get_global_id(0)] += i;\n"
     "}\n";
 
 static const char broken[] = "kernel void f(global int *a)\n"

@@ -125,6 +125,32 @@ static inline int program_dial(void)
     return fd;
 }
 
+/* As a lookout: told to stand still, then to go on. */
+static inline void program_watched(void)
+{
+    static const lookout_command asked[] = {LOOKOUT_PAUSE, LOOKOUT_GO};
+    uint64_t done = 0;
+    program p;
+
+    program_open(&p);
+    need(p.setup->watch.wanted && p.setup->watch.hold, 77);
+    lookout_line l = session_line(p.client);
+    program_begin(&p, "first", false);
+    while (done < 2) {
+        lookout_ask a;
+
+        while (!l.asked(l.arg) || !l.take(l.arg, &a))
+            need(l.wait(l.arg), 78);
+        need(a.command == LOOKOUT_NONE ||
+                 (a.command == asked[done] && a.number == done + 1),
+             79);
+        done += a.command != LOOKOUT_NONE;
+        l.tell(l.arg, &(lookout_seen){
+                          .text = "{}", .done = done, .standing = done == 1});
+    }
+    _exit(0);
+}
+
 static inline void program_good(const char *mode)
 {
     program p;
@@ -231,6 +257,8 @@ __attribute__((constructor)) static void program_start(void)
         _exit(0);
     if (strstr("garbage huge cut early", mode))
         program_bad(mode);
+    if (!strcmp(mode, "watched"))
+        program_watched();
     program_good(mode);
 }
 

@@ -114,6 +114,26 @@ TEST(a_checkpoint_survives_the_wire)
     strbuf_fini(&b);
 }
 
+TEST(that_somebody_watches_survives_the_wire)
+{
+    session_device device = {"v100", "one"};
+    session_setup s = {.devices = &device, .device_count = 1};
+
+    for (unsigned i = 0; i < 4; i++) {
+        strbuf b = {0};
+        wire w;
+
+        s.watch = (session_watching){i & 1, i >> 1};
+        session_setup_put(&b, &s);
+        CHECK_EQ(payload_of(&b, &w), MSG_SETUP);
+        session_setup *got = session_setup_get(&w);
+        CHECK(got && !got->hash && !got->timeline);
+        CHECK(got->watch.wanted == (i & 1) && got->watch.hold == i >> 1);
+        session_setup_free(got);
+        strbuf_fini(&b);
+    }
+}
+
 typedef struct pair {
     uint64_t a, b;
 } pair;
@@ -562,6 +582,64 @@ TEST(activities_that_cannot_be_are_refused)
         record_free(r);
         strbuf_fini(&b);
     }
+}
+
+TEST(what_is_asked_and_seen_survives_the_wire)
+{
+    const lookout_ask ask = {LOOKOUT_STEP, 1ull << 40, 7, true, 1, 2, 3};
+    lookout_seen seen = {.device = 1,
+                         .text = "{}",
+                         .warp = "{\"sm\": 1}",
+                         .done = 5,
+                         .standing = true,
+                         .launch_s = 1.5,
+                         .all_s = 2.5,
+                         .is = {.ctas = 9, .spin = "x"}};
+    arena *mem = arena_new();
+    strbuf b = {0};
+    lookout_ask a;
+    lookout_seen s;
+    wire w;
+
+    msg_ask_put(&b, &ask);
+    CHECK_EQ(payload_of(&b, &w), MSG_ASK);
+    CHECK(msg_ask_get(&w, &a) && !w.left);
+    CHECK(a.command == LOOKOUT_STEP && a.number == 1ull << 40);
+    CHECK(a.cycles == 7 && a.inspects);
+    CHECK(a.device == 1 && a.sm == 2 && a.slot == 3);
+    b.size = 0;
+    msg_seen_put(&b, &seen);
+    CHECK_EQ(payload_of(&b, &w), MSG_SEEN);
+    CHECK(msg_seen_get(&w, mem, &s) && !w.left);
+    CHECK_STR(s.text, "{}");
+    CHECK_STR(s.warp, "{\"sm\": 1}");
+    CHECK(s.device == 1 && s.done == 5 && s.standing);
+    CHECK(s.launch_s == 1.5 && s.all_s == 2.5 && s.is.ctas == 9);
+    CHECK_STR(s.is.spin, "x");
+    strbuf_fini(&b);
+    arena_free(mem);
+}
+
+TEST(commands_and_sights_that_cannot_be_are_refused)
+{
+    arena *mem = arena_new();
+    strbuf b = {0};
+    lookout_seen s;
+    lookout_ask a;
+    wire w;
+
+    msg_ask_put(&b, &(lookout_ask){.command = LOOKOUT_COMMANDS});
+    payload_of(&b, &w);
+    CHECK(!msg_ask_get(&w, &a));
+    payload_of(&b, &w);
+    w.left--; /* cut off */
+    CHECK(!msg_ask_get(&w, &a));
+    b.size = 0;
+    msg_seen_put(&b, &(lookout_seen){.text = NULL});
+    payload_of(&b, &w);
+    CHECK(!msg_seen_get(&w, mem, &s));
+    strbuf_fini(&b);
+    arena_free(mem);
 }
 
 TEST(damaged_messages_do_no_damage)

@@ -15,6 +15,7 @@ typedef struct rig {
     session_outcome *outcome;
     const report_program *said;
     volatile sig_atomic_t signal;
+    const session_watch *watch;
     int why;
     double seconds;
 } rig;
@@ -69,6 +70,7 @@ static status rig_run_program(rig *r, const char *mode, const char *const *argv)
                                                .configs = &r->cfg,
                                                .usual = &usual,
                                                .signal = &r->signal,
+                                               .watch = r->watch,
                                                .grace_ms = 300},
                             &r->why, dg, &r->outcome);
     r->seconds = seconds() - began;
@@ -268,6 +270,65 @@ TEST(a_signal_is_passed_on)
     r.signal = SIGTERM;
     rig_run(&r, "sleep");
     CHECK_EQ(r.said->signal, SIGTERM);
+    rig_fini(&r);
+}
+
+/* Somebody who watches: lets it stand still, and go on when it does. */
+typedef struct watcher {
+    unsigned asked;
+    bool stood, went; /* as it said */
+    char kernel[16];  /* that it was in then */
+    unsigned processes;
+} watcher;
+
+static bool watcher_take(void *arg, lookout_ask *out)
+{
+    watcher *w = arg;
+
+    if (w->asked != w->stood)
+        return false;
+    *out = (lookout_ask){.command = w->asked++ ? LOOKOUT_GO : LOOKOUT_PAUSE,
+                         .number = w->asked};
+    return true;
+}
+
+static void watcher_tell(void *arg, const lookout_seen *s)
+{
+    watcher *w = arg;
+
+    CHECK_STR(s->text, "{}");
+    w->stood |= s->standing && s->done == 1;
+    w->went |= !s->standing && s->done == 2;
+}
+
+static void watcher_now(void *arg, const session_now *now)
+{
+    watcher *w = arg;
+
+    if (now->kernel)
+        snprintf(w->kernel, sizeof w->kernel, "%s", now->kernel);
+    if (now->processes > w->processes)
+        w->processes = now->processes;
+}
+
+TEST(what_is_asked_reaches_the_program_and_what_it_saw_comes_back)
+{
+    watcher who = {.asked = 0};
+    const session_watch watch = {
+        .line = {.take = watcher_take, .tell = watcher_tell, .arg = &who},
+        .bell = -1,
+        .now = watcher_now,
+        .arg = &who};
+    rig r;
+
+    rig_init(&r);
+    r.setup->watch = (session_watching){.wanted = true, .hold = true};
+    r.watch = &watch;
+    rig_run(&r, "watched");
+    CHECK_EQ(r.said->exit_code, 0);
+    CHECK(who.stood && who.went && who.asked == 2);
+    CHECK_STR(who.kernel, "first");
+    CHECK_EQ(who.processes, 1);
     rig_fini(&r);
 }
 

@@ -64,6 +64,21 @@ TEST(a_full_tail_takes_no_more)
     close(fd);
 }
 
+TEST(a_question_is_seen_until_it_is_forgotten)
+{
+    int fd;
+    shared_tail *mine = shared_tail_new(&fd), *other = shared_tail_open(fd);
+
+    CHECK(other && !shared_tail_asked(mine));
+    shared_tail_ask(other);
+    CHECK(shared_tail_asked(mine));
+    shared_tail_forget(mine);
+    CHECK(!shared_tail_asked(mine));
+    shared_tail_free(mine);
+    shared_tail_free(other);
+    close(fd);
+}
+
 /* Descriptors come from programs: nothing that could shrink is looked at. */
 TEST(other_memory_is_refused)
 {

@@ -42,6 +42,23 @@ TEST(objects_and_lists_nest)
              "  \"c\": {},\n  \"d\": []\n}\n");
 }
 
+TEST(an_object_in_memory_is_one_line)
+{
+    json_memory m;
+    json *j = json_memory_begin(&m);
+
+    json_u64(j, "a", 1);
+    json_open(j, "b", '[');
+    json_u64(j, NULL, 2);
+    json_close(j, '[');
+    text = json_memory_end(&m);
+    CHECK_STR(text, "{\"a\": 1, \"b\": [2]}");
+    free(text);
+    json_memory_begin(&m);
+    CHECK_STR(text = json_memory_end(&m), "{}");
+    free(text);
+}
+
 TEST(thousandths_are_exact)
 {
     static const struct {

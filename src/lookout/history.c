@@ -1,11 +1,11 @@
-/* src/monitor/history.c - a chart of a run of any length has as many points as
+/* src/lookout/history.c - a chart of a run of any length has as many points as
  * there is room for. */
-#include "monitor/impl.h"
+#include "lookout/lookout_impl.h"
 
 /* The point of the cycles of both. */
-static monitor_point joined(const monitor_point *a, const monitor_point *b)
+static lookout_point joined(const lookout_point *a, const lookout_point *b)
 {
-    monitor_point p = {.to = b->to, .cycles = a->cycles + b->cycles};
+    lookout_point p = {.to = b->to, .cycles = a->cycles + b->cycles};
     double x = p.cycles ? (double)a->cycles / (double)p.cycles : 0;
 
     p.issued = x * a->issued + (1 - x) * b->issued;
@@ -14,7 +14,7 @@ static monitor_point joined(const monitor_point *a, const monitor_point *b)
     return p;
 }
 
-static void halve(monitor_history *h)
+static void halve(lookout_history *h)
 {
     for (unsigned i = 0; i < h->count / 2; i++)
         h->is[i] = joined(&h->is[2 * i], &h->is[2 * i + 1]);
@@ -22,21 +22,21 @@ static void halve(monitor_history *h)
     h->every *= 2;
 }
 
-void monitor_history_add(monitor_history *h, const monitor_point *p)
+void lookout_history_add(lookout_history *h, const lookout_point *p)
 {
     if (!h->every)
         h->every = 1;
     h->open = h->held ? joined(&h->open, p) : *p;
     if (++h->held < h->every)
         return;
-    if (h->count == MONITOR_POINTS)
+    if (h->count == LOOKOUT_POINTS)
         halve(h);
     h->is[h->count++] = h->open;
-    h->open = (monitor_point){.cycles = 0};
+    h->open = (lookout_point){.cycles = 0};
     h->held = 0;
 }
 
-const monitor_point *monitor_history_at(const monitor_history *h, unsigned i)
+const lookout_point *lookout_history_at(const lookout_history *h, unsigned i)
 {
     return i < h->count ? &h->is[i] : &h->open;
 }

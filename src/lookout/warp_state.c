@@ -1,12 +1,13 @@
-/* src/monitor/warp_state.c - a warp, its lanes and its registers, as JSON. */
+/* src/lookout/warp_state.c - a warp, its lanes and its registers, as JSON. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/source.h"
 #include "gpu/inspect.h"
 #include "isa/print.h"
-#include "monitor/impl.h"
+#include "lookout/lookout_impl.h"
 #include "text/json.h"
 
 enum { AROUND = 8 }; /* instructions that are shown before and behind its own */
@@ -23,7 +24,7 @@ static void put_instruction(json *j, const char *key, const exec_launch *l,
     strbuf_fini(&text);
 }
 
-void monitor_put_place(json *j, const exec_launch *l, uint32_t pc)
+void lookout_put_place(json *j, const exec_launch *l, uint32_t pc)
 {
     const isa_kernel *k = l->kernel;
     const isa_inst *in = pc < k->code_count ? &k->code[pc] : NULL;
@@ -40,11 +41,14 @@ void monitor_put_place(json *j, const exec_launch *l, uint32_t pc)
 
 /* ---- Code around it ---- */
 
-static void put_source(json *j, const monitor *m, const char *file,
+static void put_source(json *j, const lookout *m, const char *file,
                        uint32_t line)
 {
     sources *s = sources_new(&file, 1, m->program);
     size_t n = 0;
+
+    if (m->file && !strcmp(m->file, file))
+        sources_put(s, 0, m->source_text, strlen(m->source_text));
     const char *at = sources_line(s, 0, line, &n);
     char *text = at ? new_text_n(at, n) : NULL;
 
@@ -53,7 +57,7 @@ static void put_source(json *j, const monitor *m, const char *file,
     sources_free(s);
 }
 
-static void put_code(json *j, const monitor *m, const exec_launch *l,
+static void put_code(json *j, const lookout *m, const exec_launch *l,
                      uint32_t pc)
 {
     const isa_kernel *k = l->kernel;
@@ -62,7 +66,7 @@ static void put_code(json *j, const monitor *m, const exec_launch *l,
     json_open(j, "code", '[');
     for (uint32_t i = from; i <= pc + AROUND && i < k->code_count; i++) {
         json_open(j, NULL, '{');
-        monitor_put_place(j, l, i);
+        lookout_put_place(j, l, i);
         json_close(j, '{');
     }
     json_close(j, '[');
@@ -144,7 +148,7 @@ static void put_lanes(json *j, const exec_warp *x)
     json_close(j, '[');
 }
 
-static void put_warp(json *j, const monitor *m, const gpu *g, unsigned i,
+static void put_warp(json *j, const lookout *m, const gpu *g, unsigned i,
                      unsigned slot)
 {
     const sm *s = gpu_sm(g, i);
@@ -167,37 +171,33 @@ static void put_warp(json *j, const monitor *m, const gpu *g, unsigned i,
     json_text(j, "why", sm_why_names[w.why]);
     json_text(j, "words", words);
     json_text(j, "help", sm_why_help[w.why]);
-    json_u64(j, "waits", gpu_now(g) - m->marks[i * MONITOR_SLOTS + slot].since);
+    json_u64(j, "waits", gpu_now(g) - m->marks[i * LOOKOUT_SLOTS + slot].since);
     json_u64(j, "executed", w.x->executed);
     json_u64(j, "active", w.x->simt.active);
     json_u64(j, "live", w.x->simt.live);
-    monitor_put_place(j, c->launch, w.pc);
+    lookout_put_place(j, c->launch, w.pc);
     put_code(j, m, c->launch, w.pc);
     put_lanes(j, w.x);
     put_values(j, w.x);
     free(words);
 }
 
-char *monitor_warp(const monitor *m, const gpu *g, unsigned i, unsigned slot)
+char *lookout_warp(const lookout *m, const gpu *g)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
+    unsigned i = m->wanted.sm, slot = m->wanted.slot;
+    json_memory text;
+    json *j = json_memory_begin(&text);
 
-    ALLOC_MUST(f);
-    json j = json_start(f);
-    j.flat = true;
-    json_open(&j, NULL, '{');
-    json_u64(&j, "sm", i);
-    json_u64(&j, "slot", slot);
-    json_u64(&j, "now", gpu_now(g));
-    json_u64(&j, "cycle", gpu_now(g) - m->start);
-    if (i < m->how.cfg->gpu.sms && slot < MONITOR_SLOTS &&
-        (sm_resident(gpu_sm(g, i)) >> slot & 1))
-        put_warp(&j, m, g, i, slot);
+    json_u64(j, "sm", i);
+    json_u64(j, "slot", slot);
+    json_u64(j, "now", gpu_now(g));
+    json_u64(j, "cycle", gpu_now(g) - m->start);
+    if (m->wanted.device != m->how.device)
+        json_text(j, "error", "another GPU is simulated now");
+    else if (i < m->how.cfg->gpu.sms && slot < LOOKOUT_SLOTS &&
+             (sm_resident(gpu_sm(g, i)) >> slot & 1))
+        put_warp(j, m, g, i, slot);
     else
-        json_text(&j, "error", "there is no warp in that slot now");
-    json_close(&j, '{');
-    fclose(f);
-    return text;
+        json_text(j, "error", "there is no warp in that slot now");
+    return json_memory_end(&text);
 }

@@ -1,4 +1,4 @@
-/* src/monitor/snapshot.c - how the machine is, as JSON. */
+/* src/lookout/snapshot.c - how the machine is, as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,10 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "base/version.h"
 #include "gpu/inspect.h"
-#include "monitor/impl.h"
-#include "noc/noc.h"
+#include "lookout/lookout_impl.h"
 #include "report/run.h"
 #include "text/json.h"
 
@@ -17,7 +15,7 @@ enum { WAITING = 20 }; /* warps that wait longest */
 
 /* ---- What happened since the last look ---- */
 
-static report_launch launch_of(const monitor *m, const stats *s,
+static report_launch launch_of(const lookout *m, const stats *s,
                                const uint64_t *totals, uint64_t cycles)
 {
     return (report_launch){
@@ -34,7 +32,7 @@ static double share_of(uint64_t part, uint64_t all)
     return all ? (double)part / (double)all : NAN;
 }
 
-static void measure_sms(monitor *m, const gpu *g, uint64_t cycles)
+static void measure_sms(lookout *m, const gpu *g, uint64_t cycles)
 {
     for (unsigned i = 0; i < m->how.cfg->gpu.sms; i++) {
         uint64_t insts = sm_warp_insts(gpu_sm(g, i));
@@ -44,27 +42,27 @@ static void measure_sms(monitor *m, const gpu *g, uint64_t cycles)
     }
 }
 
-static void add_point(monitor *m, uint64_t now)
+static void add_point(lookout *m, uint64_t now)
 {
     const figures *f = &m->now;
-    monitor_point p = {.to = now,
+    lookout_point p = {.to = now,
                        .cycles = m->now_cycles,
                        .issued = share_of(f->issued, f->slots)};
 
     for (unsigned i = 0; i < LEVELS; i++)
         p.level[i] =
             f->level[i].peak > 0 ? f->level[i].bandwidth / f->level[i].peak : 0;
-    monitor_history_add(&m->history, &p);
+    lookout_history_add(&m->history, &p);
 }
 
 /* Warps that have executed something since are marked anew. */
-static void mark_warps(monitor *m, const gpu *g, uint64_t now)
+static void mark_warps(lookout *m, const gpu *g, uint64_t now)
 {
     for (unsigned i = 0; i < m->how.cfg->gpu.sms; i++) {
         const sm *s = gpu_sm(g, i);
-        monitor_mark *marks = &m->marks[i * MONITOR_SLOTS];
+        lookout_mark *marks = &m->marks[i * LOOKOUT_SLOTS];
 
-        for (unsigned w = 0; w < MONITOR_SLOTS; w++) {
+        for (unsigned w = 0; w < LOOKOUT_SLOTS; w++) {
             if (!(sm_resident(s) >> w & 1)) {
                 marks[w].there = false;
                 continue;
@@ -72,7 +70,7 @@ static void mark_warps(monitor *m, const gpu *g, uint64_t now)
             sm_warp_state is = sm_inspect(s, w);
             if (!marks[w].there || marks[w].life != is.life ||
                 marks[w].executed != is.x->executed)
-                marks[w] = (monitor_mark){.there = true,
+                marks[w] = (lookout_mark){.there = true,
                                           .life = is.life,
                                           .executed = is.x->executed,
                                           .since = now};
@@ -80,13 +78,13 @@ static void mark_warps(monitor *m, const gpu *g, uint64_t now)
     }
 }
 
-void monitor_measure(monitor *m, rt_device *d, const gpu *g)
+void lookout_measure(lookout *m, rt_device *d, const gpu *g)
 {
     uint64_t now = gpu_now(g), cycles = now - m->seen;
     const uint64_t *totals = rt_totals_now(d);
     const stats *s = rt_stats(d);
     size_t n = stats_total_count(s);
-    double ran = monitor_ran(m);
+    double ran = lookout_ran(m);
 
     report_launch l = launch_of(m, s, totals, now - m->start);
     figures_compute(&l, &m->all);
@@ -144,22 +142,17 @@ static void put_launches(json *j, const gpu *g)
 }
 
 /* Seconds of the host, those that it stood still left out. */
-static void put_host(json *j, const monitor *m, const gpu_progress *is)
+static void put_host(json *j, const lookout *m, const gpu_progress *is)
 {
-    double ran = monitor_ran(m);
-    monitor_left have = {ran - m->launch_s, ran - m->first_s};
-    monitor_left left = {NAN, NAN};
+    double ran = lookout_ran(m);
+    double launch_s = ran - m->launch_s;
 
-    if (m->how.left)
-        left = m->how.left(m->how.left_arg, is, &have);
     json_open(j, "host", '{');
-    json_real(j, "launch_s", have.launch_s);
-    json_real(j, "all_s", have.all_s);
-    json_real(j, "launch_left_s", left.launch_s);
-    json_real(j, "all_left_s", left.all_s);
+    json_real(j, "launch_s", launch_s);
+    json_real(j, "all_s", ran - m->first_s);
     json_real(j, "cycles_per_s", m->cycles_s);
     json_real(j, "insts_per_s",
-              have.launch_s > 0 ? (double)is->warp_insts / have.launch_s : NAN);
+              launch_s > 0 ? (double)is->warp_insts / launch_s : NAN);
     json_close(j, '{');
 }
 
@@ -178,7 +171,7 @@ static void put_slots(json *j, const char *key, const figures *f)
     json_close(j, '{');
 }
 
-static void put_levels(json *j, const monitor *m)
+static void put_levels(json *j, const lookout *m)
 {
     json_open(j, "levels", '[');
     for (unsigned i = 0; i < LEVELS; i++) {
@@ -203,41 +196,41 @@ static void put_share(json *j, double share)
     json_real(j, NULL, round(share * 1e4) / 1e4);
 }
 
-static void put_history(json *j, const monitor *m)
+static void put_history(json *j, const lookout *m)
 {
-    const monitor_history *h = &m->history;
+    const lookout_history *h = &m->history;
     unsigned n = h->count + (h->held > 0);
 
     json_open(j, "history", '{');
     json_open(j, "cycle", '[');
     for (unsigned i = 0; i < n; i++)
-        json_u64(j, NULL, monitor_history_at(h, i)->to);
+        json_u64(j, NULL, lookout_history_at(h, i)->to);
     json_close(j, '[');
     json_open(j, "issued", '[');
     for (unsigned i = 0; i < n; i++)
-        put_share(j, monitor_history_at(h, i)->issued);
+        put_share(j, lookout_history_at(h, i)->issued);
     json_close(j, '[');
     for (unsigned k = 0; k < LEVELS; k++) {
         if (!figure_has_level(k, m->how.cfg))
             continue;
         json_open(j, figure_level_id(k), '[');
         for (unsigned i = 0; i < n; i++)
-            put_share(j, monitor_history_at(h, i)->level[k]);
+            put_share(j, lookout_history_at(h, i)->level[k]);
         json_close(j, '[');
     }
     json_close(j, '{');
 }
 
 /* A letter for each slot: the number of its reason, '.' if it is free. */
-static void put_sms(json *j, const monitor *m, const gpu *g)
+static void put_sms(json *j, const lookout *m, const gpu *g)
 {
     json_open(j, "sms", '[');
     for (unsigned i = 0; i < m->how.cfg->gpu.sms; i++) {
         const sm *s = gpu_sm(g, i);
-        char states[MONITOR_SLOTS + 1] = "";
+        char states[LOOKOUT_SLOTS + 1] = "";
         unsigned n = m->how.cfg->sm.warps;
 
-        for (unsigned w = 0; w < n && w < MONITOR_SLOTS; w++) {
+        for (unsigned w = 0; w < n && w < LOOKOUT_SLOTS; w++) {
             unsigned why =
                 sm_resident(s) >> w & 1 ? sm_inspect(s, w).why : WHY_COUNT;
 
@@ -293,20 +286,20 @@ static void put_waiting(json *j, const gpu *g, const waiting *is)
     json_u64(j, "cycles", gpu_now(g) - is->since);
     json_text(j, "why", sm_why_names[w.why]);
     json_text(j, "words", words);
-    monitor_put_place(j, w.x->cta->launch, w.pc);
+    lookout_put_place(j, w.x->cta->launch, w.pc);
     json_close(j, '{');
     free(words);
 }
 
-static void put_longest(json *j, const monitor *m, const gpu *g)
+static void put_longest(json *j, const lookout *m, const gpu *g)
 {
     unsigned sms = m->how.cfg->gpu.sms;
-    waiting *all = new_array((size_t)sms * MONITOR_SLOTS, sizeof *all);
+    waiting *all = new_array((size_t)sms * LOOKOUT_SLOTS, sizeof *all);
     size_t n = 0;
 
     for (unsigned i = 0; i < sms; i++)
-        for (unsigned w = 0; w < MONITOR_SLOTS; w++) {
-            const monitor_mark *mark = &m->marks[i * MONITOR_SLOTS + w];
+        for (unsigned w = 0; w < LOOKOUT_SLOTS; w++) {
+            const lookout_mark *mark = &m->marks[i * LOOKOUT_SLOTS + w];
 
             if (mark->there && (mark->since < gpu_now(g) || m->failed != ST_OK))
                 all[n++] = (waiting){mark->since, i, w};
@@ -321,7 +314,7 @@ static void put_longest(json *j, const monitor *m, const gpu *g)
 
 /* ---- All of it ---- */
 
-static void put_control(json *j, const monitor *m)
+static void put_control(json *j, const lookout *m)
 {
     json_bool(j, "paused", m->standing);
     json_u64(j, "until", m->until);
@@ -329,69 +322,31 @@ static void put_control(json *j, const monitor *m)
               m->failed == ST_OK ? NULL : report_status(m->failed));
 }
 
-char *monitor_snapshot(monitor *m, const gpu *g)
+char *lookout_snapshot(lookout *m, const gpu *g)
 {
     gpu_progress is = gpu_progress_now(g);
-    char *text = NULL, *waits = m->standing ? gpu_waits_now(g) : NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
+    char *waits = m->standing ? gpu_waits_now(g) : NULL;
+    json_memory text;
+    json *j = json_memory_begin(&text);
 
-    ALLOC_MUST(f);
-    json j = json_start(f);
-    j.flat = true;
-    json_open(&j, NULL, '{');
-    put_control(&j, m);
-    json_u64(&j, "launch", m->number + 1);
-    json_u64(&j, "launches_all", m->total);
-    json_u64(&j, "now", gpu_now(g));
-    json_u64(&j, "cycle", gpu_now(g) - m->start);
-    json_u64(&j, "ctas", is.ctas);
-    json_u64(&j, "ctas_ended", is.ctas_done);
-    json_u64(&j, "warp_insts", is.warp_insts);
-    json_text(&j, "spin", is.spin[0] ? is.spin : NULL);
-    json_text(&j, "waits", waits);
-    put_launches(&j, g);
-    put_host(&j, m, &is);
-    put_slots(&j, "slots_now", &m->now);
-    put_slots(&j, "slots_all", &m->all);
-    put_levels(&j, m);
-    put_history(&j, m);
-    put_sms(&j, m, g);
-    put_longest(&j, m, g);
-    json_close(&j, '{');
-    fclose(f);
+    put_control(j, m);
+    json_u64(j, "launch", m->number + 1);
+    json_u64(j, "launches_all", m->total);
+    json_u64(j, "now", gpu_now(g));
+    json_u64(j, "cycle", gpu_now(g) - m->start);
+    json_u64(j, "ctas", is.ctas);
+    json_u64(j, "ctas_ended", is.ctas_done);
+    json_u64(j, "warp_insts", is.warp_insts);
+    json_text(j, "spin", is.spin[0] ? is.spin : NULL);
+    json_text(j, "waits", waits);
+    put_launches(j, g);
+    put_host(j, m, &is);
+    put_slots(j, "slots_now", &m->now);
+    put_slots(j, "slots_all", &m->all);
+    put_levels(j, m);
+    put_history(j, m);
+    put_sms(j, m, g);
+    put_longest(j, m, g);
     free(waits);
-    return text;
-}
-
-char *monitor_about(const monitor *m)
-{
-    const config *c = m->how.cfg;
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-
-    ALLOC_MUST(f);
-    json j = json_start(f);
-    j.flat = true;
-    json_open(&j, NULL, '{');
-    json_text(&j, "version", version_text);
-    json_text(&j, "command", m->command);
-    json_text(&j, "gpu", c->gpu.name);
-    json_u64(&j, "sms", c->gpu.sms);
-    json_u64(&j, "slots", c->sm.warps);
-    json_u64(&j, "schedulers", c->sm.issue.schedulers);
-    json_u64(&j, "clock_khz", c->gpu.clock_khz);
-    json_u64(&j, "window", noc_window(c));
-    json_open(&j, "reasons", '[');
-    for (unsigned i = 0; i < WHY_COUNT; i++) {
-        json_open(&j, NULL, '{');
-        json_text(&j, "name", sm_why_names[i]);
-        json_text(&j, "help", sm_why_help[i]);
-        json_close(&j, '{');
-    }
-    json_close(&j, '[');
-    json_close(&j, '{');
-    fclose(f);
-    return text;
+    return json_memory_end(&text);
 }
