@@ -220,7 +220,6 @@ void monitor_follow(monitor *m, const session_now *now)
     if (!is_same(m->kernel, now->kernel))
         replace(&m->kernel, now->kernel);
     m->program = *now;
-    m->standing &= m->kernel && !now->functional;
     if (now->pid && now->pid != m->pid) { /* it has not told anything yet */
         m->pid = now->pid;
         m->standing = m->looks = false;

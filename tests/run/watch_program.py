@@ -266,19 +266,24 @@ def forks():
 
 
 def together():
-    run, _ = paused("sh", "-c", "'%s' lengthy finish & '%s' lengthy finish & "
-                    "wait" % (program, program))
-    s = until(run, "two stand", lambda s: s["program"]["processes"] == 2)
-    time.sleep(1) # for the launch of the other
+    run, _ = paused("sh", "-c", 3 * ("'%s' lengthy finish & " % program) +
+                    "wait")
+    s = until(run, "three stand", lambda s: s["program"]["processes"] == 3)
+    time.sleep(1) # for the launches of the others
     first = s["program"]["pid"]
     run.post("/step?cycles=2000")
     check("one of them is stepped", run.get("/state")["program"]["pid"] == first)
     os.kill(first, signal.SIGKILL)
-    s = until(run, "it is gone: the other is seen", stands_in("lengthy", first))
+    s = until(run, "it is gone: another is seen", stands_in("lengthy", first))
     check("which still stands", s["machine"]["cycle"] == 0 and
-          s["program"]["processes"] == 1, s)
+          s["program"]["processes"] == 2, s)
     run.post("/go")
-    until(run, "and goes on", lambda s: s["machine"]["cycle"] > 100)
+    second = s["program"]["pid"]
+    os.kill(second, signal.SIGKILL)
+    s = until(run, "the last one went on, too", lambda s: s["machine"] and
+              s["program"]["pid"] not in (first, second) and
+              s["machine"]["cycle"] > 100)
+    check("and does not stand", not s["machine"]["paused"])
     os.kill(s["program"]["pid"], signal.SIGKILL)
     check("then all is over", last_word(run, 0) == "ok")
 
