@@ -96,6 +96,12 @@ if(cuda_compiler AND NOT cuda_compiler STREQUAL "none" AND NOT HEDDLE_SANITIZE)
             LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/gen)
         target_link_libraries(workload_cuda PUBLIC workload_cudart)
     endif()
+    # Programs of packages name their sources where packages put them.
+    set(map "")
+    if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+        set(map --map
+            ${CMAKE_SOURCE_DIR}=${CMAKE_INSTALL_FULL_DATADIR}/heddle)
+    endif()
     add_custom_target(cuda_workloads ALL)
     file(GLOB kernels CONFIGURE_DEPENDS workloads/*/kernel.cu)
     foreach(kernel IN LISTS kernels)
@@ -108,7 +114,7 @@ if(cuda_compiler AND NOT cuda_compiler STREQUAL "none" AND NOT HEDDLE_SANITIZE)
         add_custom_command(OUTPUT ${object}
             COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
                 workloads/cuda/compile ${kernel} -o ${object}
-                --cc ${cuda_compiler}
+                --cc ${cuda_compiler} ${map}
             WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} VERBATIM
             DEPENDS ${kernel} workloads/cuda_lite.h workloads/cuda/compile)
         set(target workload_cuda_${name})
