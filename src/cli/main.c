@@ -1,7 +1,6 @@
 /* The command: finds the subcommand (commands/commands.c) and runs it. */
 #include <string.h>
 
-#include "base/huge_pages.h"
 #include "base/suggest.h"
 #include "base/version.h"
 #include "cli/cli.h"
@@ -69,6 +68,5 @@ int main(int argc, char **argv)
         cli_help(c, stdout);
         return cli_finish(0);
     }
-    huge_pages_use();
     return c->run(argc - 1, argv + 1);
 }
