@@ -28,7 +28,8 @@
     X(EFFECTS, "effects and crossovers of the verb 'table'")                   \
     X(WORKER, "the verb 'worker'")                                             \
     X(SLURM, "on a cluster with Slurm")                                        \
-    X(HOST, "on this computer; results do not depend on it")
+    X(HOST, "on this computer; results do not depend on it")                   \
+    X(PROGRAM, "for programs alone")
 
 typedef enum cli_group {
 #define GROUP(id, title) CLI_##id,
@@ -113,6 +114,11 @@ cli_args cli_start_program(const char *command, int argc, char **argv);
 bool cli_next(cli_args *a);
 /* The option of that word, as "--name", "--name=..." or "-n"; NULL: none. */
 const cli_option *cli_option_find(const cli_command *c, const char *word);
+/* The first option, or the one behind `o`: a command's own, then those that it
+ * has for programs alone. NULL: no more. */
+const cli_option *cli_option_next(const cli_command *c, const cli_option *o);
+/* Under which heading it stands; CLI_PROGRAM: it is for programs alone. */
+cli_group cli_option_group(const cli_command *c, const cli_option *o);
 /* Is the last option that one? Each row of a table has to be asked for:
  * cli_next aborts behind an option that nobody knew. */
 bool cli_is(cli_args *a, const char *name);

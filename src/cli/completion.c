@@ -10,30 +10,6 @@
 #include "energy/energy.h"
 #include "study/mechanism.h"
 
-/* The option behind `o`, or the first; behind its own a command has those that
- * are for programs alone. NULL: no more. */
-static const cli_option *next_option(const cli_command *c, const cli_option *o)
-{
-    const cli_option *next = o ? o + 1 : c->options;
-    bool own = !o;
-
-    for (const cli_option *x = c->options; x && x->name; x++)
-        own |= x == o;
-    if (own && !(next && next->name))
-        next = c->program_options;
-    else if (own)
-        return next;
-    for (; next && next->name; next++) {
-        bool seen = false;
-
-        for (const cli_option *x = c->options; x && x->name; x++)
-            seen |= !strcmp(x->name, next->name);
-        if (!seen)
-            return next;
-    }
-    return NULL;
-}
-
 /* What the value of an option can be completed with, by its placeholder.
  */
 typedef enum value {
@@ -149,10 +125,10 @@ static void bash_options(const cli_command *c, FILE *to)
     fprintf(to, "    %s)\n        operands=\"", c->name);
     put_operands(c, to);
     fputs("\"\n        opts=\"", to);
-    for (const cli_option *o = NULL; (o = next_option(c, o));)
+    for (const cli_option *o = NULL; (o = cli_option_next(c, o));)
         fprintf(to, " --%s", o->name);
     fputs("\"\n        case $previous in\n", to);
-    for (const cli_option *o = NULL; (o = next_option(c, o));) {
+    for (const cli_option *o = NULL; (o = cli_option_next(c, o));) {
         value v = value_kind_of(o);
 
         if (!o->arg)
@@ -318,7 +294,7 @@ static void complete_zsh(FILE *to)
         if (!c->help)
             continue;
         fprintf(to, "    %s) _arguments", c->name);
-        for (const cli_option *o = NULL; (o = next_option(c, o));)
+        for (const cli_option *o = NULL; (o = cli_option_next(c, o));)
             zsh_option(o, to);
         fputs(" '1:word:_heddle_first", to);
         put_operands(c, to);
@@ -373,7 +349,7 @@ static void complete_fish(FILE *to)
                 c->name);
         put_operands(c, to);
         fputs("'\n", to);
-        for (const cli_option *o = NULL; (o = next_option(c, o));)
+        for (const cli_option *o = NULL; (o = cli_option_next(c, o));)
             fish_option(c, o, to);
     }
 }

@@ -89,13 +89,13 @@ const char *cli_group_title(cli_group g)
     return titles[g];
 }
 
-static void put_options(const cli_option *all, FILE *to)
+static void put_options(const cli_command *c, FILE *to)
 {
     for (cli_group g = 0; g < CLI_GROUP_COUNT; g++) {
         bool begun = false;
 
-        for (const cli_option *o = all; o && o->name; o++) {
-            if (o->group != g)
+        for (const cli_option *o = NULL; (o = cli_option_next(c, o));) {
+            if (cli_option_group(c, o) != g)
                 continue;
             if (!begun)
                 fprintf(to, "\n%s:\n", cli_group_title(g));
@@ -183,5 +183,5 @@ void cli_help(const cli_command *c, FILE *to)
     put_paragraphs(c->text, to);
     put_verbs(c->verbs, to);
     put_examples(c->examples, to);
-    put_options(c->options, to);
+    put_options(c, to);
 }

@@ -73,13 +73,13 @@ static void manual_option(const cli_option *o, FILE *to)
     roff(o->help, to);
 }
 
-static void manual_options(const cli_option *all, FILE *to)
+static void manual_options(const cli_command *c, FILE *to)
 {
     for (cli_group g = 0; g < CLI_GROUP_COUNT; g++) {
         bool begun = false;
 
-        for (const cli_option *o = all; o && o->name; o++) {
-            if (o->group != g)
+        for (const cli_option *o = NULL; (o = cli_option_next(c, o));) {
+            if (cli_option_group(c, o) != g)
                 continue;
             if (!begun)
                 fprintf(to, ".Pp\n.Sy %s :\n.Bl -tag -width indent\n",
@@ -101,7 +101,7 @@ static void manual_body(const cli_command *c, FILE *to)
     roff(c->text, to);
     if (c->verbs)
         manual_verbs(c->verbs, to);
-    manual_options(c->options, to);
+    manual_options(c, to);
 }
 
 /* Command lines as they are typed. `before` stands before the first one;

@@ -140,6 +140,33 @@ const cli_option *cli_option_find(const cli_command *c, const char *word)
     return NULL;
 }
 
+static const cli_option *own_option(const cli_command *c, const char *name)
+{
+    for (const cli_option *o = c->options; o && o->name; o++)
+        if (!strcmp(o->name, name))
+            return o;
+    return NULL;
+}
+
+const cli_option *cli_option_next(const cli_command *c, const cli_option *o)
+{
+    bool own = !o || own_option(c, o->name) == o;
+    const cli_option *next = o ? o + 1 : c->options;
+
+    if (own && next && next->name)
+        return next;
+    if (own)
+        next = c->program_options;
+    while (next && next->name && own_option(c, next->name))
+        next++;
+    return next && next->name ? next : NULL;
+}
+
+cli_group cli_option_group(const cli_command *c, const cli_option *o)
+{
+    return own_option(c, o->name) ? o->group : CLI_PROGRAM;
+}
+
 bool cli_is(cli_args *a, const char *name)
 {
     bool is = !strcmp(a->name, name);
