@@ -105,7 +105,7 @@ bool cli_next(cli_args *a)
         }
     }
     bool program =
-        a->command->starts_program || a->options == a->command->program_options;
+        a->command->starts_program || a->options != a->command->options;
     const char *how = letters + !program;
     int c = getopt_long(a->argc, a->argv, how, table, &index);
     if (c == -1)
