@@ -699,3 +699,20 @@ TEST(random_programs_do_for_each_lane_what_it_does_alone)
         }
     }
 }
+
+/* A slot is given to the next warp as the last one left it. */
+TEST(a_warp_begins_without_participants)
+{
+    static simt s;
+    uint32_t all[ISA_BARRIERS][ISA_WARP];
+
+    simt_start(&s, ARCH_VOLTA, UINT32_MAX);
+    simt_bssy(&s, 3, 0xff);
+    simt_parts(&s, all);
+    CHECK_EQ(all[3][7], 0xff);
+    CHECK_EQ(all[3][8], 0);
+    simt_start(&s, ARCH_VOLTA, UINT32_MAX);
+    simt_parts(&s, all);
+    CHECK_EQ(all[3][7], 0);
+    CHECK_EQ(simt_part(&s, 3)[7], 0);
+}
