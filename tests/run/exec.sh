@@ -317,9 +317,9 @@ fi
 
 if command -v script >/dev/null; then
     expect "a line of progress, and none after it" 139 \
-        'launch 1, endless: 0 of 64 CTAs, [0-9]* s so far; [0-9,]* cycles' "^host" -- \
+        'launch 1, lengthy: 0 of 64 CTAs, [0-9]* s so far; [0-9,]* cycles' "^host" -- \
         script -qec "'$heddle' exec -g k20 --launches 0 \
-            '$program' endless flush nap nap nap crash" /dev/null
+            '$program' lengthy flush nap nap nap crash" /dev/null
     expect "none where it is not wanted" 0 -- \
         sh -c "! script -qec \"$line '$program' set finish\" /dev/null |
             grep '\[K'"

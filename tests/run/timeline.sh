@@ -152,7 +152,7 @@ expect "are drawn" 0 '<title>twice, launch 1,' '<title>fault, launch 2,.*failed'
     -- cat broken.html
 expect "one that is ended in a launch" 137 -- sh -c "'$heddle' exec --gpu k20 -q \
     -o said --html ended.html -- sh -c '
-        stdbuf -o0 $behave twice read endless finish >got &
+        stdbuf -o0 $behave twice read lengthy finish >got &
         until grep -q first got; do sleep 0.1; done
         sleep 1; kill -KILL \$!; wait \$!'"
 expect "shows what ended, and says what did not" 0 '<title>twice, launch 1,' \
