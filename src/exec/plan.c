@@ -28,6 +28,16 @@ exec_plan *exec_plan_new(const exec_launch *l, const exec_ops *ops,
     return p;
 }
 
+exec_plan *exec_plan_new_stopped(const exec_launch *l, const exec_ops *ops,
+                                 const mem_view *view,
+                                 bool (*stops)(const isa_inst *in))
+{
+    exec_plan *p = exec_plan_new(l, ops, view);
+
+    p->stops = stops;
+    return p;
+}
+
 exec_plan *exec_plan_new_steps(const exec_launch *l, const exec_ops *ops)
 {
     exec_plan *p = new0(1, sizeof *p);
@@ -161,6 +171,8 @@ static bool performs_once(const exec_plan *p, const isa_inst *in)
                          !(in->flags & ISA_F_GLOBAL));
 }
 
+static void stop(sem *x) { x->result = EXEC_BLOCKED; }
+
 /* All but `body`, by which others see that it is planned. */
 static exec_body *plan_inst(exec_plan *p, uint32_t pc)
 {
@@ -198,6 +210,10 @@ void exec_plan_from(exec_plan *p, uint32_t pc)
 
     for (; end < p->launch->kernel->code_count && !p->op[end].body; end++) {
         p->op[end].body = plan_inst(p, end);
+        if (p->stops && p->stops(p->op[end].in)) {
+            p->op[end].body = stop;
+            break;
+        }
         if (p->op[end].in->flags & EXEC_FLOW)
             break;
     }

@@ -46,8 +46,9 @@ typedef struct exec_plan {
     exec_op *op; /* for each instruction of the code */
     const exec_launch *launch;
     const exec_ops *ops;
-    bool told;              /* stores to global memory are: mem/touched.h */
-    bool steps;             /* for exec_step: accesses are left to others */
+    bool told;  /* stores to global memory are: mem/touched.h */
+    bool steps; /* for exec_step: accesses are left to others */
+    bool (*stops)(const isa_inst *in); /* those it stops at; NULL: none */
     pthread_mutex_t lock;   /* of such a one, to plan an instruction */
     struct plan_rows *rows; /* blocks of them, the last first */
     uint64_t *values;       /* of all pairs, an open hash table */
@@ -58,6 +59,11 @@ typedef struct exec_plan {
 /* For runs with `view`, which is direct; it is not kept. */
 exec_plan *exec_plan_new(const exec_launch *l, const exec_ops *ops,
                          const mem_view *view);
+/* The same for turns that end in front of instructions of which `stops` says
+ * so: EXEC_BLOCKED, and the warp stands there, though it counts as executed. */
+exec_plan *exec_plan_new_stopped(const exec_launch *l, const exec_ops *ops,
+                                 const mem_view *view,
+                                 bool (*stops)(const isa_inst *in));
 /* For exec_step by warps of any threads, as in timed runs. */
 exec_plan *exec_plan_new_steps(const exec_launch *l, const exec_ops *ops);
 /* May the launch have one? Not if each access is looked at (exec/async.h), or

@@ -525,8 +525,14 @@ void cluster_order(cluster *c, const dispatch_order *o, unsigned i)
     q->ring[(q->head + q->count++) % q->room] = *o;
     c->ordered++;
     one->linked |= o->cga != NULL;
+    cluster_wake(c, i, o->when);
+}
+
+void cluster_wake(cluster *c, unsigned i, uint64_t when)
+{
     block *b = &c->blocks[i * SM_BLOCKS + BLOCK_SM];
-    b->due.next = mem_earlier(b->due.next, o->when);
+
+    b->due.next = mem_earlier(b->due.next, when);
 }
 
 uint64_t cluster_ordered(const cluster *c) { return c->ordered; }

@@ -11,13 +11,6 @@ bool gpu_lets_go(const isa_kernel *k)
     return false;
 }
 
-static sm *nth_sm(const gpu *g, unsigned i)
-{
-    unsigned per = g->cfg->gpu.cluster.size;
-
-    return cluster_sm(g->cluster[i / per], i % per);
-}
-
 bool gpu_find_let_go(gpu *g, unsigned *n)
 {
     for (unsigned i = 0; i < g->in_flight; i++) {
@@ -25,7 +18,7 @@ bool gpu_find_let_go(gpu *g, unsigned *n)
         uint64_t ctas = 0;
 
         for (unsigned k = 0; f->lets_go && k < g->cfg->gpu.sms; k++)
-            ctas += sm_dependent_let_go(nth_sm(g, k), g->line[i]);
+            ctas += sm_dependent_let_go(gpu_nth_sm(g, k), g->line[i]);
         if (!f->lets_go || ctas < dispatch_total(g->dispatch, g->line[i]))
             continue;
         f->lets_go = false;
@@ -39,7 +32,7 @@ void gpu_hold(gpu *g, unsigned n, unsigned before)
 {
     g->flight[n].after = before + 1;
     for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
-        sm_dependent_hold(nth_sm(g, i), n);
+        sm_dependent_hold(gpu_nth_sm(g, i), n);
 }
 
 void gpu_free_dependents(gpu *g, unsigned n)

@@ -190,15 +190,9 @@ void gpu_free(gpu *g)
 
 /* ---- Running ---- */
 
-static sm *nth_sm(const gpu *g, unsigned i)
-{
-    return cluster_sm(g->cluster[i / g->cfg->gpu.cluster.size],
-                      i % g->cfg->gpu.cluster.size);
-}
-
 static void gather_sm(gpu *g, unsigned i)
 {
-    sm *s = nth_sm(g, i);
+    sm *s = gpu_nth_sm(g, i);
     uint64_t issued = sm_warp_insts(s);
     const sm_done *done;
     unsigned n = sm_finished(s, &done);
@@ -224,12 +218,12 @@ static bool gather(gpu *g, unsigned *n, gpu_result *out)
         unsigned first = g->active[k] * per;
 
         for (unsigned i = first; i < first + per && i < sms; i++) {
-            const exec_fault *f = sm_fault(nth_sm(g, i));
+            const exec_fault *f = sm_fault(gpu_nth_sm(g, i));
 
             gather_sm(g, i);
             if (f && good) {
                 out->fault = *f;
-                *n = sm_fault_launch(nth_sm(g, i));
+                *n = sm_fault_launch(gpu_nth_sm(g, i));
                 good = false;
             }
         }
@@ -245,7 +239,7 @@ static bool has_ended(const gpu *g, unsigned n, uint64_t *at)
     if (dispatch_finished(g->dispatch, n) < dispatch_total(g->dispatch, n))
         return false;
     for (unsigned i = 0; i < g->cfg->gpu.sms; i++) {
-        const sm *s = nth_sm(g, i);
+        const sm *s = gpu_nth_sm(g, i);
         uint64_t t = sm_launch_idle_at(s, n);
 
         if (!sm_launch_idle(s, n))
@@ -563,7 +557,7 @@ static void end_group(gpu *g, uint64_t end)
         flight *f = &g->flight[g->line[i]];
 
         for (unsigned k = 0; f->profile && k < g->cfg->gpu.sms; k++)
-            sm_profile_end(nth_sm(g, k), g->line[i], f->profile);
+            sm_profile_end(gpu_nth_sm(g, k), g->line[i], f->profile);
     }
     end_trace(g);
     dispatch_end(g->dispatch, end);
@@ -600,11 +594,11 @@ unsigned gpu_begin(gpu *g, const exec_launch *l, sm_profile_row *profile)
         places_take(&g->places, l->kernel, l->arch, sm_local_bytes(g->cfg, l));
     for (unsigned i = 0; i < g->clusters; i++)
         cluster_launch(g->cluster[i], at, l, &place, g->now,
-                       i ? nth_sm(g, 0) : NULL);
+                       i ? gpu_nth_sm(g, 0) : NULL);
     if (profile && g->group.open)
         settle_blocks(g, g->now, g->now);
     for (unsigned i = 0; profile && i < g->cfg->gpu.sms; i++)
-        sm_profile_begin(nth_sm(g, i), at);
+        sm_profile_begin(gpu_nth_sm(g, i), at);
     dispatch_start(g->dispatch, at, l->grid, &need, g->now);
     dispatch_kernel(g->dispatch, at, place.code);
     if (g->cfg->gpu.cga.most)
@@ -624,7 +618,7 @@ void gpu_inspect(const gpu *g, unsigned n, gpu_result *out)
     out->ctas = dispatch_finished(g->dispatch, n);
     out->ctas_begun = dispatch_begun(g->dispatch, n);
     for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
-        out->warp_insts += sm_launch_insts(nth_sm(g, i), n);
+        out->warp_insts += sm_launch_insts(gpu_nth_sm(g, i), n);
 }
 
 static void remove_launch(gpu *g, unsigned n)
@@ -637,7 +631,7 @@ static void remove_launch(gpu *g, unsigned n)
     memmove(&g->line[i], &g->line[i + 1], (g->in_flight - i) * sizeof *g->line);
     g->flight[n].launch = NULL;
     for (i = g->cfg->gpu.sms; i-- > 0;) /* twins before the first */
-        sm_launch_end(nth_sm(g, i), n);
+        sm_launch_end(gpu_nth_sm(g, i), n);
 }
 
 static void end_launch(gpu *g, unsigned n, gpu_result *out)
@@ -658,7 +652,7 @@ static void end_launch(gpu *g, unsigned n, gpu_result *out)
     } else if (f->profile) {
         settle_blocks(g, g->now, g->now);
         for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
-            sm_profile_end(nth_sm(g, i), n, f->profile);
+            sm_profile_end(gpu_nth_sm(g, i), n, f->profile);
     }
     gpu_free_dependents(g, n);
     remove_launch(g, n);

@@ -33,6 +33,7 @@
 #include "stats/stats.h"
 
 typedef struct gpu gpu;
+typedef struct sm_forward sm_forward; /* see sm/forward.h */
 
 /* How to simulate; none of it changes a result. */
 typedef struct gpu_options {
@@ -132,6 +133,17 @@ status gpu_advance(gpu *g, const gpu_run *run, unsigned *n, gpu_result *out);
  * and the next to begin is the one behind. False: that cannot be, as some are
  * on their way. */
 bool gpu_skip(gpu *g, unsigned n, uint64_t ctas);
+/* Can warps be forwarded (sm/forward.h)? Not now, if somebody watches them. */
+bool gpu_can_forward(const gpu *g);
+bool gpu_is_watched(const gpu *g);
+uint64_t gpu_warps(const gpu *g); /* that are on SMs */
+/* After a pause, launch `n` being alone: no SM issues any more. Then, after
+ * others: when all SMs have run empty (*left of them have not) warps execute
+ * instructions in no time, `share` each; fewer where some have no more, and
+ * warps of the launch are not all alike. Then SMs issue again; without `f` they
+ * do so at once. False: a fault. */
+void gpu_stop_issue(gpu *g);
+bool gpu_forward(gpu *g, unsigned n, sm_forward *f, unsigned *left);
 /* After a pause: the same as if gpu_advance had failed with a fault. */
 void gpu_lose(gpu *g, unsigned n, gpu_result *out);
 

@@ -62,6 +62,8 @@ void cluster_dissolve(cluster *c, uint64_t now, sm_dissolve_cause cause);
  * cycles. */
 void cluster_order(cluster *c, const dispatch_order *o, unsigned i);
 uint64_t cluster_ordered(const cluster *c); /* so far */
+/* SM i has work in cycle `when`, the first of a window. */
+void cluster_wake(cluster *c, unsigned i, uint64_t when);
 
 /* The barrier of a thread-block cluster lets its CTAs on SM i go on in a future
  * cycle: see sm/cga.h. */

@@ -82,6 +82,13 @@ struct gpu {
     bool repeats;    /* the next group begins as the last one did */
 };
 
+static inline sm *gpu_nth_sm(const gpu *g, unsigned i)
+{
+    unsigned size = g->cfg->gpu.cluster.size;
+
+    return cluster_sm(g->cluster[i / size], i % size);
+}
+
 /* What is in flight is lost: gpu_advance has failed, `n` and *out are its. */
 void gpu_fail(gpu *g, status st, unsigned n, gpu_result *out);
 

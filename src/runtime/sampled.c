@@ -5,13 +5,29 @@
 #include "base/alloc.h"
 #include "exec/cga.h"
 #include "exec/functional.h"
+#include "exec/plan.h"
 #include "isa/program.h"
 #include "runtime/internal.h"
 #include "runtime/sampled_rate.h"
+#include "sm/forward.h"
 #include "sm/sm.h"
 
-/* Generations that a launch has at least, and looks in each of them. */
-enum { LEAST = 8, LOOKS = 32, FIRST_LOOK = 512 };
+/* Generations that a launch has at least, and looks in each of them. Of one
+ * that has fewer, or longer ones than so many slices: cycles of a slice, how
+ * often they may differ before they are made longer, windows that SMs have to
+ * run empty, and the part of a gap that it executes at least, or there is no
+ * other.
+ */
+enum {
+    LEAST = 8,
+    LOOKS = 32,
+    FIRST_LOOK = 512,
+    LONG = 4,
+    SLICE = 4096,
+    SLICES_DIFFER = 4,
+    DRAIN_WINDOWS = 400,
+    GAP_PART = 4
+};
 
 struct rt_sampled {
     rt_device *d;
@@ -24,6 +40,13 @@ struct rt_sampled {
     uint64_t total, gaps;   /* CTAs: of it, and in gaps */
     mem_view *view;
     exec_grid *grid; /* of a gap that has not ended; NULL: all have */
+    struct {         /* of slices */
+        sm_forward f;
+        uint64_t from, wanted; /* cycle, warp instructions */
+        unsigned windows;      /* so far */
+        bool drains;           /* SMs run empty */
+        unsigned differ;       /* slices, one after the other */
+    } slice;
     exec_limits limits;
     exec_totals now, all; /* of that gap, and of those before */
     exec_fault fault;
@@ -87,6 +110,12 @@ static bool asked_to_stop(void *arg)
     return __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
 }
 
+static void begin_slices(rt_sampled *s, uint64_t now)
+{
+    sampled_rate_init_slices(&s->rate, SLICE, now);
+    s->look_at = now + SLICE;
+}
+
 rt_sampled *rt_sampled_new(rt_device *d, const exec_launch *e,
                            const rt_launch *l, unsigned n)
 {
@@ -94,7 +123,9 @@ rt_sampled *rt_sampled_new(rt_device *d, const exec_launch *e,
     uint64_t total = (uint64_t)e->grid[0] * e->grid[1] * e->grid[2];
     rt_sampled *s;
 
-    if (!most || total / most < LEAST || !is_suited(d, e, l))
+    bool slices = total < LEAST * most;
+
+    if (!most || !is_suited(d, e, l) || (slices && !gpu_can_forward(d->gpu)))
         return NULL;
     s = new0(1, sizeof *s);
     s->d = d;
@@ -103,8 +134,10 @@ rt_sampled *rt_sampled_new(rt_device *d, const exec_launch *e,
     s->total = total;
     s->step = FIRST_LOOK;
     s->generation_at = gpu_now(d->gpu);
-    s->look_at = s->generation_at + s->step;
     sampled_rate_init(&s->rate, most, s->generation_at);
+    s->look_at = s->generation_at + s->step;
+    if (slices)
+        begin_slices(s, s->generation_at);
     s->limits = (exec_limits){.ctas = most,
                               .stop = l->stop ? asked_to_stop : NULL,
                               .arg = (void *)l->stop};
@@ -117,6 +150,7 @@ void rt_sampled_free(rt_sampled *s)
     if (!s)
         return;
     exec_grid_free(s->grid);
+    exec_plan_free(s->slice.f.plan);
     mem_view_free(s->view);
     free(s);
 }
@@ -168,10 +202,76 @@ static status leave_out(rt_sampled *s, uint64_t now, const gpu_result *at,
     /* One that waits for CTAs on the machine goes on later, and what it
      * executes then is waiting: it says nothing of the rate. */
     s->over |= s->grid != NULL;
-    sampled_rate_gap(&s->rate, now, at->ctas - (s->gaps - ctas), at->warp_insts,
+    sampled_rate_gap(&s->rate, now, now, at->ctas - (s->gaps - ctas),
+                     at->warp_insts,
                      s->all.warp_instructions - before +
                          (s->grid ? s->now.warp_instructions : 0));
     return st;
+}
+
+/* ---- Gaps behind a slice ---- */
+
+/* Warps are to go on by what they would execute in so many cycles. */
+static void begin_drain(rt_sampled *s, uint64_t now, uint64_t cycles)
+{
+    uint64_t warps = gpu_warps(s->d->gpu);
+
+    gpu_stop_issue(s->d->gpu);
+    if (!s->slice.f.plan)
+        s->slice.f.plan = sm_forward_plan(s->e, s->view);
+    s->slice.f.view = s->view;
+    s->slice.f.fault = &s->fault;
+    s->slice.f.warp_insts = s->slice.f.thread_insts = 0;
+    s->slice.wanted = (uint64_t)((double)cycles * s->rate.mean);
+    s->slice.f.share = warps ? s->slice.wanted / warps + 1 : 0;
+    s->slice.from = now;
+    s->slice.windows = 0;
+    s->slice.drains = true;
+    s->look_at = now + 1;
+}
+
+/* SMs that have run empty go on; when all have, the gap is over. */
+static status drain(rt_sampled *s, uint64_t now)
+{
+    sm_forward *f = &s->slice.f;
+    unsigned left;
+    gpu_result at;
+
+    s->look_at = now + 1;
+    if (!gpu_forward(s->d->gpu, s->n, f, &left))
+        return ST_FAULT;
+    if (left && ++s->slice.windows < DRAIN_WINDOWS && !s->over)
+        return ST_OK;
+    gpu_forward(s->d->gpu, s->n, NULL, &left);
+    s->slice.drains = false;
+    gpu_inspect(s->d->gpu, s->n, &at);
+    sampled_rate_gap(&s->rate, s->slice.from, now, now, at.warp_insts,
+                     f->warp_insts);
+    s->all.warp_instructions += f->warp_insts;
+    s->all.thread_instructions += f->thread_insts;
+    s->over |= f->warp_insts < s->slice.wanted / GAP_PART;
+    s->look_at = now + s->rate.generation;
+    return ST_OK;
+}
+
+/* A slice is over. */
+static void look_slice(rt_sampled *s, uint64_t now)
+{
+    gpu_result at;
+
+    gpu_inspect(s->d->gpu, s->n, &at);
+    uint64_t cycles = sampled_rate_look(&s->rate, now, now, at.warp_insts,
+                                        UINT64_MAX / 2, gpu_warps(s->d->gpu));
+
+    s->look_at = now + s->rate.generation;
+    if (cycles && !gpu_is_watched(s->d->gpu)) {
+        s->slice.differ = 0;
+        begin_drain(s, now, cycles);
+    } else if (!cycles && s->rate.since > 2 &&
+               ++s->slice.differ == SLICES_DIFFER) {
+        s->slice.differ = 0;
+        s->rate.generation *= 2;
+    }
 }
 
 /* The machine stands still in cycle `now`. */
@@ -180,17 +280,28 @@ static status look(rt_sampled *s, uint64_t now)
     uint64_t left, ctas;
     gpu_result at;
 
+    if (s->slice.drains)
+        return drain(s, now);
+    if (s->rate.slices) {
+        look_slice(s, now);
+        return ST_OK;
+    }
     if (s->grid)
         return run_gap(s, false);
     gpu_inspect(s->d->gpu, s->n, &at);
     left = s->total - at.ctas_begun;
     ctas = sampled_rate_look(&s->rate, now, at.ctas - s->gaps, at.warp_insts,
-                             left);
+                             left, 0);
     if (s->rate.cycle == now && now > s->generation_at) {
         s->step = (now - s->generation_at) / LOOKS + 1;
         s->generation_at = now;
     }
     s->look_at = now + s->step;
+    if (!s->rate.since && now - s->generation_at > LONG * SLICE &&
+        gpu_can_forward(s->d->gpu)) {
+        begin_slices(s, now);
+        return ST_OK;
+    }
     s->over |= sampled_rate_over(&s->rate, left);
     return ctas && !s->over ? leave_out(s, now, &at, ctas) : ST_OK;
 }
@@ -208,10 +319,11 @@ status rt_sampled_advance(rt_sampled *s, gpu_run *run, unsigned *n,
                           gpu_result *out)
 {
     uint64_t until = run->until;
+    unsigned left;
     status st;
 
     do {
-        bool looks = !s->over || s->grid;
+        bool looks = !s->over || s->grid || s->slice.drains;
 
         run->until =
             looks && (!until || s->look_at < until) ? s->look_at : until;
@@ -222,6 +334,8 @@ status rt_sampled_advance(rt_sampled *s, gpu_run *run, unsigned *n,
         if (looks && (st = look(s, gpu_now(s->d->gpu))) != ST_OK)
             return fail_gap(s, st, n, out);
     } while (!until || gpu_now(s->d->gpu) < until);
+    if (st == ST_OK && !out->paused && s->slice.drains)
+        gpu_forward(s->d->gpu, s->n, NULL, &left);
     if (st == ST_OK && !out->paused && s->grid &&
         (st = run_gap(s, true)) != ST_OK)
         out->fault = s->fault;

@@ -1,8 +1,9 @@
-/* src/runtime/sampled.h - a long launch of which parts are timed: the CTAs
- * between them are computed, while the machine stands still between two
- * windows, and it goes on with those behind. So its memory is what it would be,
- * its caches are those of the parts, and sampled_rate.h says what the gaps
- * would have taken.
+/* src/runtime/sampled.h - a long launch of which parts are timed. Where it has
+ * many short CTAs those between the parts are computed, while the machine
+ * stands still between two windows, and it goes on with those behind. Else the
+ * warps that are on it execute instructions in no time (gpu_forward). So its
+ * memory is what it would be, its caches are those of the parts, and
+ * sampled_rate.h says what the gaps would have taken.
  *
  * Not for launches whose CTAs may wait for each other, or whose order is seen.
  * Owns its state; borrows the device and the launch until it is freed. */

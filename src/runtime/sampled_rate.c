@@ -8,10 +8,18 @@
 enum { GAP = 4, GAP_AGAIN = 2, GAP_MOST = 64, BEHIND = 3 };
 
 static const double AGREES = 0.08;
+static const double SAME = 0.02; /* warps */
 
 void sampled_rate_init(sampled_rate *r, uint64_t capacity, uint64_t now)
 {
     *r = (sampled_rate){.generation = capacity, .cycle = now, .gap = GAP};
+}
+
+void sampled_rate_init_slices(sampled_rate *r, uint64_t cycles, uint64_t now)
+{
+    sampled_rate_init(r, cycles, now);
+    r->slices = true;
+    r->ended = now;
 }
 
 static bool agree(double a, double b)
@@ -19,13 +27,29 @@ static bool agree(double a, double b)
     return fabs(a - b) <= AGREES * (a > b ? a : b);
 }
 
-/* The rate behind a gap is known. */
-static void close_gap(sampled_rate *r, double rate)
+static bool holds_others(const sampled_rate *r, uint64_t held)
 {
+    double before = (double)r->held, now = (double)held;
+
+    return r->slices && fabs(now - before) > SAME * before;
+}
+
+/* The rate behind a gap is known. */
+static void close_gap(sampled_rate *r, double rate, uint64_t held)
+{
+    if (holds_others(r, held)) {
+        double cycles = r->missing / r->before, own = cycles * AGREES / 2;
+
+        r->cycles += cycles - r->took;
+        r->variance += own * own;
+        r->missing = 0;
+        r->gap = GAP_AGAIN;
+        return;
+    }
     double cycles = 2 * r->missing / (r->before + rate);
     double own = cycles * fabs(r->before - rate) / (r->before + rate);
 
-    r->cycles += cycles;
+    r->cycles += cycles - r->took;
     r->variance += own * own;
     r->missing = 0;
     r->gap = agree(r->before, rate)
@@ -33,7 +57,7 @@ static void close_gap(sampled_rate *r, double rate)
                  : GAP_AGAIN;
 }
 
-static void note_rate(sampled_rate *r, double rate)
+static void note_rate(sampled_rate *r, double rate, uint64_t held)
 {
     if (r->rates) {
         double step = (rate - r->last) / (rate + r->last) * 2;
@@ -46,7 +70,8 @@ static void note_rate(sampled_rate *r, double rate)
     r->last = rate;
     r->rates++;
     if (r->missing > 0)
-        close_gap(r, rate);
+        close_gap(r, rate, held);
+    r->held = held;
 }
 
 bool sampled_rate_over(const sampled_rate *r, uint64_t left)
@@ -55,14 +80,19 @@ bool sampled_rate_over(const sampled_rate *r, uint64_t left)
 }
 
 uint64_t sampled_rate_look(sampled_rate *r, uint64_t now, uint64_t ended,
-                           uint64_t insts, uint64_t left)
+                           uint64_t insts, uint64_t left, uint64_t held)
 {
     uint64_t most;
 
     if (ended - r->ended < r->generation || now == r->cycle)
         return 0;
-    if (r->since++ && insts > r->insts)
-        note_rate(r, (double)(insts - r->insts) / (double)(now - r->cycle));
+    if (r->since++ && insts > r->insts) {
+        note_rate(r, (double)(insts - r->insts) / (double)(now - r->cycle),
+                  held);
+    } else if (r->slices && r->missing > 0) {
+        r->missing += (double)(insts - r->insts);
+        r->took += (double)(now - r->cycle);
+    }
     r->cycle = now;
     r->insts = insts;
     r->ended = ended;
@@ -72,11 +102,16 @@ uint64_t sampled_rate_look(sampled_rate *r, uint64_t now, uint64_t ended,
     return r->gap * r->generation < most ? r->gap * r->generation : most;
 }
 
-void sampled_rate_gap(sampled_rate *r, uint64_t now, uint64_t ended,
-                      uint64_t insts, uint64_t missing)
+void sampled_rate_gap(sampled_rate *r, uint64_t from, uint64_t now,
+                      uint64_t ended, uint64_t insts, uint64_t missing)
 {
     r->before = r->mean;
     r->missing = (double)missing;
+    r->took = 0;
+    if (r->slices) { /* while it ran empty */
+        r->missing += (double)(insts - r->insts);
+        r->took = (double)(now - from);
+    }
     r->since = 0;
     r->cycle = now;
     r->insts = insts;
@@ -85,8 +120,8 @@ void sampled_rate_gap(sampled_rate *r, uint64_t now, uint64_t ended,
 
 sampled_cycles sampled_rate_guess(const sampled_rate *r)
 {
-    double open = r->missing > 0 ? r->missing / r->before : 0;
-    double all = r->cycles + open, noise = 0;
+    double open = r->missing > 0 ? r->missing / r->before - r->took : 0;
+    double all = fmax(r->cycles + open, 0), noise = 0;
 
     /* Of what lies between neighbours half is of either. */
     if (r->step_count)

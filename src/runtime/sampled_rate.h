@@ -1,7 +1,8 @@
 /* src/runtime/sampled_rate.h - how much of a long launch is timed, and what the
  * rest of it would have taken.
  *
- * The unit is a generation: as many CTAs as the machine holds at once. Of each
+ * The unit is a generation: as many CTAs as the machine holds at once; or,
+ * where warps are forwarded (sm/forward.h), a slice of some cycles. Of each
  * that ends, but for the first behind the beginning or behind a gap, in which
  * the machine settles, the rate is noted: warp instructions a cycle. Where two
  * that follow each other agree within AGREES, the CTAs of some generations are
@@ -18,9 +19,12 @@
 #include <stdint.h>
 
 typedef struct sampled_rate {
-    uint64_t generation;     /* CTAs of one */
+    uint64_t generation;     /* CTAs of one, or cycles */
+    bool slices;             /* it is cycles: the machine runs empty before a
+                                gap and fills behind it, which is charged as the
+                                gap is, in place of what it took */
     uint64_t cycle, insts;   /* when the last one ended */
-    uint64_t ended;          /* CTAs that were timed, then */
+    uint64_t ended;          /* CTAs, or cycles, that were timed, then */
     unsigned since;          /* generations since the beginning, or the gap */
     bool stable;             /* the last two rates agree */
     double last, mean;       /* rate; of the last two that agree */
@@ -28,6 +32,8 @@ typedef struct sampled_rate {
     uint64_t gap;            /* generations of the next one */
     double before, missing;  /* the rate before a gap whose other side is not
                                 known yet, and its warp instructions */
+    double took;             /* cycles that it took nevertheless */
+    uint64_t held;           /* warps that were on the machine, with slices */
     double cycles, variance; /* of all gaps that are closed; of each its own */
     double steps;            /* squares of rates' relative differences, */
     unsigned step_count;     /* and how many */
@@ -36,15 +42,21 @@ typedef struct sampled_rate {
 /* `capacity`: CTAs that the machine holds at once, not 0; the launch begins in
  * cycle `now`. */
 void sampled_rate_init(sampled_rate *r, uint64_t capacity, uint64_t now);
+/* The same with slices of so many cycles; `ended` is then the cycle, and `left`
+ * more than any gap. */
+void sampled_rate_init_slices(sampled_rate *r, uint64_t cycles, uint64_t now);
 
 /* In cycle `now` so many CTAs that were timed have ended, and so many warp
  * instructions were executed. Returns the CTAs that can be left out of `left`,
- * which have not begun: mostly 0. */
+ * which have not begun: mostly 0. With slices the machine holds `held` warps:
+ * if those are others than before a gap, in which nobody comes, its charge is
+ * by the rate before alone. */
 uint64_t sampled_rate_look(sampled_rate *r, uint64_t now, uint64_t ended,
-                           uint64_t insts, uint64_t left);
-/* The same moment: they were left out, and executed so many instructions. */
-void sampled_rate_gap(sampled_rate *r, uint64_t now, uint64_t ended,
-                      uint64_t insts, uint64_t missing);
+                           uint64_t insts, uint64_t left, uint64_t held);
+/* They were left out, and executed so many instructions. CTAs in that moment;
+ * with slices since cycle `from`, when the machine began to run empty. */
+void sampled_rate_gap(sampled_rate *r, uint64_t from, uint64_t now,
+                      uint64_t ended, uint64_t insts, uint64_t missing);
 
 /* What is left when so many CTAs have not begun: never another gap? */
 bool sampled_rate_over(const sampled_rate *r, uint64_t left);

@@ -72,6 +72,8 @@ sm_slot_search(sm *s, unsigned n, uint64_t t, sm_slot *slot, const bool limited)
     uint64_t warps = s->wait[WHY_READY] & q->mask, when;
 
     slot->retry = NEVER;
+    if (limited && s->issue.stopped)
+        warps = 0;
     if (limited && warps && s->issue.chooses) {
         warps = sm_scheduler_eligible(q, warps, sm_slot_slow(s), t);
         slot->retry = sm_scheduler_until(q, t);

@@ -42,11 +42,12 @@ void sm_policies(sm *s)
     s->issue.notifies = s->hazards.oracle || (h && h->issued);
     s->observe.results = s->hazards.oracle || s->observe.trace;
     s->hazards.reserves = !s->table_stage.stage && f->fetches;
-    s->fast_path = !s->issue.gates && !s->issue.notifies &&
-                   s->hazards.reserves && s->issue.policy == &sm_issue_single &&
-                   !f->shared && s->collect.mode != CFG_COLLECT_PORTS &&
-                   !s->issue.yields && !s->table_stage.ports &&
-                   !s->table_stage.table && !s->table_stage.delays;
+    s->plain = !s->issue.gates && !(h && h->issued) && s->hazards.reserves &&
+               s->issue.policy == &sm_issue_single && !f->shared &&
+               s->collect.mode != CFG_COLLECT_PORTS && !s->issue.yields &&
+               !s->table_stage.ports && !s->table_stage.table &&
+               !s->table_stage.delays;
+    s->fast_path = s->plain && !s->hazards.oracle;
 }
 
 static void limit_warps(sm *s)
@@ -470,6 +471,8 @@ static uint64_t next_change(sm *s, uint64_t when)
     at_most(&when, sm_wheel_next(&s->wheel, s->now));
     if (__builtin_expect(s->owner.saturated, 0) && sm_owner_due(s))
         at_most(&when, s->now + 1);
+    if (__builtin_expect(s->issue.stopped, 0)) /* somebody comes back then */
+        at_most(&when, s->window_end);
     return when;
 }
 

@@ -115,11 +115,12 @@ typedef struct sm_grid {
     uint64_t places;            /* taken by CTAs */
     uint32_t stores;            /* transactions not yet acknowledged */
     uint64_t idle_at;
-    uint64_t insts;       /* issued by warps that have ended */
-    uint64_t let_go;      /* CTAs: sm/let_go.h */
-    bool held;            /* behind a launch that has not ended */
-    sm_profile_row *rows; /* by instruction; NULL: not wanted */
-    sm_touch touch;       /* lines of its constants */
+    uint64_t insts;             /* issued by warps that have ended */
+    uint64_t shortest, longest; /* of them, with what was forwarded; 0: none */
+    uint64_t let_go;            /* CTAs: sm/let_go.h */
+    bool held;                  /* behind a launch that has not ended */
+    sm_profile_row *rows;       /* by instruction; NULL: not wanted */
+    sm_touch touch;             /* lines of its constants */
     uint64_t touch_age,
         touch_at; /* s->launches.age and constants of what is there */
     uint32_t (*registers)[ISA_WARP];
@@ -137,8 +138,9 @@ typedef struct sm_issue_stage {
      * reason, before this cycle. 0: something has changed since. */
     uint64_t retry[SM_SCHEDULERS];
     unsigned schedulers;
-    bool limits;   /* not every ready warp may issue: by the scheduler, or as
-                      memory is saturated (sm/memory/owner.h) */
+    bool limits;   /* not every ready warp may issue: by the scheduler, as
+                      memory is saturated (sm/memory/owner.h), or none may */
+    bool stopped;  /* none may: sm/forward.h */
     bool chooses;  /* by the scheduler: sm_scheduler_eligible() */
     bool yields;   /* one whose instruction yields leaves out a cycle */
     unsigned hold; /* cycles that a constant looked up at issue is awaited */
@@ -262,7 +264,7 @@ typedef struct sm_time {
  * - fast_path: a private front end, single issue by operands alone, a hazard
  *   policy that hears of reserves and releases only, write-backs that never
  *   wait, no dispatch ports, no yields. Then sm.c and issue.c leave out all
- *   calls that would do nothing.
+ *   calls that would do nothing. plain: the same, but for the oracle.
  *
  * Memory
  * - Registers change as an instruction issues, memory as the head of the load
@@ -271,7 +273,7 @@ typedef struct sm_time {
  *   ticked: sm/memory/turn.h. */
 struct sm {
     uint64_t now; /* the cycle of the last tick, or of a call between ticks */
-    bool fast_path;
+    bool fast_path, plain;
 
     /* ---- warp slots, in the order of how often they are used ---- */
     uint64_t resident;
@@ -323,7 +325,8 @@ struct sm {
 
     /* ---- what warps compute with ---- */
     exec_warp x[SM_WARPS] __attribute__((aligned(64)));
-    exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
+    exec_bar bar[SM_WARPS];       /* the barrier a warp waits at */
+    uint64_t forwarded[SM_WARPS]; /* instructions: sm/forward.h */
     sm_async_copies copies[SM_WARPS];
     sm_warp_groups *groups; /* NULL until a warp group multiplies */
 };
@@ -345,6 +348,13 @@ static inline void sm_slots_reopen(sm *s)
 {
     for (unsigned n = 0; n < SM_SCHEDULERS; n++)
         s->issue.retry[n] = 0;
+}
+
+/* After a change of what decides who may issue. */
+static inline void sm_limit_issue(sm *s)
+{
+    s->issue.limits =
+        s->issue.chooses || s->owner.saturated || s->issue.stopped;
 }
 
 /* Warp `w` is about to wait for `why`: observers see it. */

@@ -36,13 +36,14 @@ near launches 40 -- "$build/workloads/launches" --size medium
 
 # Long launches, of which parts are timed, on a small machine. What was left out
 # has been computed: the program checks it.
+# shellcheck disable=SC2086  # the GPU, and options
 parts() {
     name=$1 gpu=$2
     shift 2
     expect "$name, all timed" 0 ' PASS' '' -- \
-        "$heddle" exec -q -g "$gpu" -f json -o full.json "$@"
+        "$heddle" exec -q -g $gpu -f json -o full.json "$@"
     expect "$name, in parts" 0 ' PASS' -- \
-        "$heddle" exec -q -g "$gpu" --sample -f json -o some.json "$@"
+        "$heddle" exec -q -g $gpu --sample -f json -o some.json "$@"
     expect "$name: parts are timed" 0 '^true$' -- jq \
         '.total.sampled.in_parts == 1 and .total.timed == .total.launches' some.json
     expect "$name: far from all of it" 0 '^true$' -- jq -n \
@@ -59,6 +60,8 @@ parts() {
 }
 parts vecadd k20-single -- "$build/workloads/vecadd" --size 1000000
 parts blackscholes k20-single -- "$build/workloads/blackscholes" --size 500000
+# Few CTAs, whose warps are forwarded.
+parts sgemm 'v100 --set gpu.sms=8' -- "$build/workloads/sgemm" --size 256
 expect "the text says so" 0 '^sampled: 1 launch timed in parts;' \
     '^  all: ~.* (95 %), ~' -- "$heddle" exec -q -g k20-single --sample -- \
     "$build/workloads/vecadd" --size 1000000
@@ -69,6 +72,13 @@ expect "the same by any number of threads, in parts" 0 -- sh -c "
         sed 's/,[^,]*$//; s/^[0-9]*,//' \$n.csv >\$n.txt
     done
     cmp 1.txt 2.txt && grep -q vecadd 1.txt"
+expect "the same by any number of threads, forwarded" 0 -- sh -c "
+    for n in 1 2; do
+        '$heddle' exec -q -g v100 --set gpu.sms=8 --sample --threads \$n -f csv \
+            -o \$n.csv -- '$build/workloads/sgemm' --size 256 >/dev/null || exit 1
+        sed 's/,[^,]*\$//; s/^[0-9]*,//' \$n.csv >\$n.txt
+    done
+    cmp 1.txt 2.txt && grep -q sgemm 1.txt"
 expect "CTAs that take a lock are all timed" 0 '^true$' -- sh -c \
     "'$heddle' exec -q -g k20-single --sample -f json -o lock.json -- \
     '$build/workloads/ticketlock' --size small >/dev/null && \

@@ -60,7 +60,7 @@ void sm_owner_turn(sm *s)
 void sm_owner_saturated(sm *s, bool saturated)
 {
     s->owner.saturated = saturated;
-    s->issue.limits = s->issue.chooses || saturated;
+    sm_limit_issue(s);
     s->owner.chosen = false;
     sm_slots_reopen(s);
 }

@@ -48,7 +48,8 @@ static void note_sum(void *arg, const rt_result *sum, const rt_part *part,
     b->sum = sum->outcome;
 }
 
-static status run(bench *b, const char *text, bool sampled, uint32_t bad)
+static status run_grid(bench *b, const char *text, bool sampled, uint32_t bad,
+                       uint32_t ctas, uint32_t threads)
 {
     rt_options opt = {.threads = 1};
     rt_module *m;
@@ -64,8 +65,8 @@ static status run(bench *b, const char *text, bool sampled, uint32_t bad)
     b->params.bad = bad;
     b->l = (rt_launch){.module = m,
                        .kernel = rt_module_kernel(m, NULL, b->dg),
-                       .grid = {CTAS, 1, 1},
-                       .block = {32, 1, 1},
+                       .grid = {ctas, 1, 1},
+                       .block = {threads, 1, 1},
                        .sampled = sampled,
                        .params = &b->params};
     rt_flight *f =
@@ -76,6 +77,11 @@ static status run(bench *b, const char *text, bool sampled, uint32_t bad)
     rt_flight_free(f);
     CHECK(rt_read(rt_device_memory(b->d), b->params.at, b->out, sizeof b->out));
     return st;
+}
+
+static status run(bench *b, const char *text, bool sampled, uint32_t bad)
+{
+    return run_grid(b, text, sampled, bad, CTAS, 32);
 }
 
 static void stop(bench *b)
@@ -139,4 +145,87 @@ TEST(what_may_wait_for_others_is_timed_whole)
              ST_OK);
     CHECK(b.sum.estimated > 0);
     stop(&b);
+}
+
+/* ---- Few CTAs, and long ones ---- */
+
+/* One generation and a half on two SMs. */
+enum { LONG_CTAS = 96, LONG_THREADS = 64, ROUNDS = 400, FAULTS_AT = 300 };
+
+/* In each round threads of two warps swap what they have by shared memory, and
+ * add 1; CTA i stores what thread 5 has and i. CTA `bad` fails in round 300.
+ * `more` is done in each round. */
+#define ROUND(more)                                                            \
+    ".version 7.0\n.target sm_70\n.address_size 64\n"                          \
+    ".visible .entry k(.param .u64 p, .param .u32 bad)\n"                      \
+    "{ .reg .u64 %rd<4>; .reg .u32 %r<12>; .reg .pred %q<4>;\n"                \
+    ".shared .u32 s[64];\n"                                                    \
+    "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [bad];\n"                       \
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %tid.x; mov.u32 %r4, 0;\n"            \
+    "mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2;\n"                   \
+    "mov.u32 %r5, s; shl.b32 %r6, %r3, 2; add.u32 %r6, %r5, %r6;\n"            \
+    "xor.b32 %r7, %r3, 32; shl.b32 %r7, %r7, 2; add.u32 %r7, %r5, %r7;\n"      \
+    "mov.u32 %r8, %r3; setp.eq.u32 %q2, %r2, %r1;\n"                           \
+    "loop: st.shared.u32 [%r6], %r8; bar.sync 0;\n"                            \
+    "ld.shared.u32 %r8, [%r7]; bar.sync 0; " more "\n"                         \
+    "add.u32 %r8, %r8, 1; add.u32 %r4, %r4, 1;\n"                              \
+    "setp.eq.and.u32 %q3, %r4, 300, %q2; @%q3 mov.u64 %rd2, 64;\n"             \
+    "@%q3 st.global.u32 [%rd2], %r8;\n"                                        \
+    "setp.lt.u32 %q1, %r4, 400; @%q1 bra loop;\n"                              \
+    "add.u32 %r8, %r8, %r2; setp.eq.u32 %q1, %r3, 5;\n"                        \
+    "@%q1 st.global.u32 [%rd2], %r8; ret; }\n"
+
+static status run_long(bench *b, const char *text, bool sampled, uint32_t bad)
+{
+    return run_grid(b, text, sampled, bad, LONG_CTAS, LONG_THREADS);
+}
+
+TEST(warps_of_long_ctas_are_forwarded)
+{
+    bench part, all;
+
+    CHECK_EQ(run_long(&part, ROUND(""), true, NOWHERE), ST_OK);
+    CHECK_EQ(run_long(&all, ROUND(""), false, NOWHERE), ST_OK);
+    for (uint32_t i = 0; i < LONG_CTAS; i++)
+        CHECK_EQ(part.out[i], 5 + ROUNDS + i);
+    CHECK_EQ(part.sum.ctas, LONG_CTAS);
+    CHECK_EQ(part.sum.warp_insts, all.sum.warp_insts);
+    CHECK_EQ(part.sum.thread_insts, all.sum.thread_insts);
+    CHECK(part.sum.cycles < all.sum.cycles * 3 / 4);
+    uint64_t told = part.sum.cycles + part.sum.estimated;
+    CHECK(told > all.sum.cycles * 95 / 100 &&
+          told < all.sum.cycles * 105 / 100);
+    stop(&part);
+    stop(&all);
+}
+
+TEST(a_warp_can_fail_while_it_is_forwarded)
+{
+    bench b;
+
+    for (uint32_t bad = 0; bad < LONG_CTAS; bad += 31) {
+        CHECK_EQ(run_long(&b, ROUND(""), true, bad), ST_FAULT);
+        CHECK_EQ(b.e.part.fault.kind, FAULT_BOUNDS);
+        CHECK_EQ(b.e.part.fault.cta[0], bad);
+        stop(&b);
+    }
+}
+
+/* A clock and an atomic that others see are not passed without time. */
+TEST(what_needs_time_is_not_forwarded)
+{
+    static const char *const texts[] = {
+        ROUND("mov.u32 %r9, %clock; st.volatile.shared.u32 [%r6], %r9;"),
+        ROUND("red.global.add.u32 [%rd1+4096], 1;"),
+    };
+    bench b;
+
+    for (size_t i = 0; i < COUNTOF(texts); i++) {
+        CHECK_EQ(run_long(&b, texts[i], true, NOWHERE), ST_OK);
+        for (uint32_t k = 0; k < LONG_CTAS; k++)
+            CHECK_EQ(b.out[k], 5 + ROUNDS + k);
+        CHECK(b.sum.estimated < b.sum.cycles / 8);
+        stop(&b);
+    }
+    CHECK_EQ(b.out[1024], LONG_CTAS * LONG_THREADS * ROUNDS);
 }

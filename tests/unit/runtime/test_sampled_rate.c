@@ -30,10 +30,11 @@ static uint64_t run(machine *m, uint64_t cycles)
     m->timed += GENERATION;
     uint64_t insts = m->timed * CTA_INSTS;
     uint64_t gap = sampled_rate_look(&m->rate, m->now, m->timed, insts,
-                                     TOTAL - m->timed - m->skipped);
+                                     TOTAL - m->timed - m->skipped, 0);
 
     if (gap)
-        sampled_rate_gap(&m->rate, m->now, m->timed, insts, gap * CTA_INSTS);
+        sampled_rate_gap(&m->rate, m->now, m->now, m->timed, insts,
+                         gap * CTA_INSTS);
     m->skipped += gap;
     return gap;
 }
@@ -88,13 +89,13 @@ TEST(the_end_of_a_launch_is_timed)
 
     for (unsigned i = 1; i < 3; i++)
         CHECK_EQ(sampled_rate_look(&m.rate, m.now += 100, 10 * i, insts += 1000,
-                                   100),
+                                   100, 0),
                  0);
-    CHECK_EQ(sampled_rate_look(&m.rate, m.now += 100, 30, insts += 1000, 55),
+    CHECK_EQ(sampled_rate_look(&m.rate, m.now += 100, 30, insts += 1000, 55, 0),
              25);
     CHECK(!sampled_rate_over(&m.rate, 40));
     CHECK(sampled_rate_over(&m.rate, 39));
-    CHECK_EQ(sampled_rate_look(&m.rate, m.now += 100, 40, insts += 1000, 39),
+    CHECK_EQ(sampled_rate_look(&m.rate, m.now += 100, 40, insts += 1000, 39, 0),
              0);
 }
 
@@ -103,7 +104,48 @@ TEST(part_of_a_generation_tells_nothing)
     machine m = machine_of();
 
     for (unsigned i = 1; i < 60; i++)
-        CHECK_EQ(
-            sampled_rate_look(&m.rate, m.now + 10 * i, i % 10, 100 * i, 5000),
-            0);
+        CHECK_EQ(sampled_rate_look(&m.rate, m.now + 10 * i, i % 10, 100 * i,
+                                   5000, 0),
+                 0);
+}
+
+/* Three slices of 1000 cycles at 10 instructions a cycle, then a gap. */
+static sampled_rate in_slices(void)
+{
+    sampled_rate r;
+
+    sampled_rate_init_slices(&r, 1000, 0);
+    CHECK_EQ(sampled_rate_look(&r, 1000, 1000, 2000, UINT64_MAX / 2, 64), 0);
+    CHECK_EQ(sampled_rate_look(&r, 2000, 2000, 12000, UINT64_MAX / 2, 64), 0);
+    CHECK_EQ(sampled_rate_look(&r, 3000, 3000, 22000, UINT64_MAX / 2, 64),
+             4000);
+    /* It runs empty for 50 cycles, in which 100 are executed. */
+    sampled_rate_gap(&r, 3000, 3050, 3050, 22100, 40000);
+    return r;
+}
+
+TEST(what_it_takes_to_run_empty_and_to_fill_is_charged_as_the_gap)
+{
+    sampled_rate r = in_slices();
+
+    CHECK(is_near(sampled_rate_guess(&r).cycles, 40100 / 10 - 50));
+    CHECK_EQ(sampled_rate_look(&r, 4050, 4050, 31100, UINT64_MAX / 2, 64), 0);
+    CHECK_EQ(sampled_rate_look(&r, 5050, 5050, 41100, UINT64_MAX / 2, 64),
+             8000);
+    CHECK(is_near(sampled_rate_guess(&r).cycles, 49100 / 10 - 50 - 1000));
+}
+
+TEST(where_warps_have_ended_behind_a_gap_the_rate_before_counts)
+{
+    sampled_rate r = in_slices();
+
+    sampled_rate_look(&r, 4050, 4050, 31100, UINT64_MAX / 2, 32);
+    sampled_rate_look(&r, 5050, 5050, 36100, UINT64_MAX / 2, 32); /* half */
+    CHECK(is_near(sampled_rate_guess(&r).cycles, 49100 / 10 - 50 - 1000));
+    CHECK(sampled_rate_guess(&r).spread > 100);
+    /* Of as many, the mean of both. */
+    r = in_slices();
+    sampled_rate_look(&r, 4050, 4050, 31100, UINT64_MAX / 2, 64);
+    sampled_rate_look(&r, 5050, 5050, 36100, UINT64_MAX / 2, 64);
+    CHECK(is_near(sampled_rate_guess(&r).cycles, 49100 / 7.5 - 50 - 1000));
 }
