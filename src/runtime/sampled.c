@@ -103,6 +103,12 @@ static bool is_suited(const rt_device *d, const exec_launch *e,
     return true;
 }
 
+/* Forwarding needs a plan of the code. */
+static bool can_forward(const rt_device *d, const exec_launch *e)
+{
+    return exec_plan_suits(e) && gpu_can_forward(d->gpu);
+}
+
 static bool asked_to_stop(void *arg)
 {
     const volatile sig_atomic_t *flag = arg;
@@ -125,7 +131,7 @@ rt_sampled *rt_sampled_new(rt_device *d, const exec_launch *e,
 
     bool slices = total < LEAST * most;
 
-    if (!most || !is_suited(d, e, l) || (slices && !gpu_can_forward(d->gpu)))
+    if (!most || !is_suited(d, e, l) || (slices && !can_forward(d, e)))
         return NULL;
     s = new0(1, sizeof *s);
     s->d = d;
@@ -298,7 +304,7 @@ static status look(rt_sampled *s, uint64_t now)
     }
     s->look_at = now + s->step;
     if (!s->rate.since && now - s->generation_at > LONG * SLICE &&
-        gpu_can_forward(s->d->gpu)) {
+        can_forward(s->d, s->e)) {
         begin_slices(s, now);
         return ST_OK;
     }

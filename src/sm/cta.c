@@ -262,7 +262,7 @@ void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
     g->constants = at->constants;
     g->local = at->local;
     g->idle_at = now;
-    g->insts = g->let_go = 0;
+    g->insts = g->let_go = g->shortest = g->longest = 0;
     g->held = false;
     s->launches.count++;
     reserve_all(s, g);

@@ -54,9 +54,7 @@ static bool needs_time(const isa_inst *in)
 
 exec_plan *sm_forward_plan(const exec_launch *l, const mem_view *view)
 {
-    return exec_plan_suits(l)
-               ? exec_plan_new_stopped(l, exec_ops_best(), view, needs_time)
-               : NULL;
+    return exec_plan_new_stopped(l, exec_ops_best(), view, needs_time);
 }
 
 /* ---- a warp ---- */

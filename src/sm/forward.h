@@ -26,7 +26,8 @@ typedef struct sm_forward {
     uint64_t idle; /* likewise: warps that could not use their share */
 } sm_forward;
 
-/* Stops at what a warp cannot pass in no time. */
+/* Stops at what a warp cannot pass in no time. For launches that
+ * exec_plan_suits. */
 exec_plan *sm_forward_plan(const exec_launch *l, const mem_view *view);
 
 /* Can the SM do this at all? */

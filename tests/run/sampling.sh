@@ -79,6 +79,9 @@ expect "the same by any number of threads, forwarded" 0 -- sh -c "
         sed 's/,[^,]*\$//; s/^[0-9]*,//' \$n.csv >\$n.txt
     done
     cmp 1.txt 2.txt && grep -q sgemm 1.txt"
+expect "each access is looked at: nothing is forwarded" 0 ' PASS' -- \
+    "$heddle" exec -q -g v100 --set gpu.sms=8 --sample --check-async -- \
+    "$build/workloads/sgemm" --size 256
 expect "CTAs that take a lock are all timed" 0 '^true$' -- sh -c \
     "'$heddle' exec -q -g k20-single --sample -f json -o lock.json -- \
     '$build/workloads/ticketlock' --size small >/dev/null && \
