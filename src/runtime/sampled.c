@@ -13,13 +13,13 @@
 #include "sm/sm.h"
 
 /* Generations that a launch has at least, and looks in each of them. Of one
- * that has fewer, or longer ones than so many slices: cycles of a slice, how
- * often they may differ before they are made longer, windows that SMs have to
- * run empty, and the part of a gap that it executes at least, or there is no
- * other.
- */
+ * that has fewer, or few and longer ones than so many slices: cycles of a
+ * slice, how often they may differ before they are made longer, windows that
+ * SMs have to run empty, and the part of a gap that it executes at least, or
+ * there is no other. */
 enum {
     LEAST = 8,
+    FEW = 12, /* [guess] */
     LOOKS = 32,
     FIRST_LOOK = 512,
     LONG = 4,
@@ -303,8 +303,8 @@ static status look(rt_sampled *s, uint64_t now)
         s->generation_at = now;
     }
     s->look_at = now + s->step;
-    if (!s->rate.since && now - s->generation_at > LONG * SLICE &&
-        can_forward(s->d, s->e)) {
+    if (s->total < FEW * s->rate.generation && !s->rate.since &&
+        now - s->generation_at > LONG * SLICE && can_forward(s->d, s->e)) {
         begin_slices(s, now);
         return ST_OK;
     }
