@@ -19,7 +19,7 @@
  * there is no other. */
 enum {
     LEAST = 8,
-    FEW = 12, /* [guess] */
+    FEW = 12, /* chosen on `copy` and `sgemm`, docs/sampling.md */
     LOOKS = 32,
     FIRST_LOOK = 512,
     LONG = 4,
