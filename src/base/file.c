@@ -147,20 +147,54 @@ done:
     return st;
 }
 
-status file_write(const char *path, const void *data, size_t size, diag *dg)
+static status refuse_folder(const char *path, diag *dg)
+{
+    if (!file_is_folder(path))
+        return ST_OK;
+    errno = EISDIR;
+    return io_error(dg, path, "write");
+}
+
+static bool is_special(const char *path)
 {
     struct stat sb;
-    char *real;
-    status st;
 
-    if (stat(path, &sb) == 0 && S_ISDIR(sb.st_mode)) {
-        errno = EISDIR;
-        return io_error(dg, path, "write");
-    }
-    if (stat(path, &sb) == 0 && !S_ISREG(sb.st_mode))
+    return stat(path, &sb) == 0 && !S_ISREG(sb.st_mode);
+}
+
+status file_write(const char *path, const void *data, size_t size, diag *dg)
+{
+    char *real;
+    status st = refuse_folder(path, dg);
+
+    if (st != ST_OK)
+        return st;
+    if (is_special(path))
         return write_special(path, data, size, dg);
     real = realpath(path, NULL); /* write through symbolic links */
     st = write_renamed(path, real ? real : path, data, size, dg);
+    free(real);
+    return st;
+}
+
+status file_can_write(const char *path, diag *dg)
+{
+    strbuf name = {0};
+    char *real;
+    status st = refuse_folder(path, dg);
+    int fd;
+
+    if (st != ST_OK || is_special(path))
+        return st;
+    real = realpath(path, NULL);
+    fd = open_temporary(real ? real : path, &name);
+    if (fd < 0) {
+        st = io_error(dg, path, "create");
+    } else {
+        close(fd);
+        unlink(name.text);
+    }
+    strbuf_fini(&name);
     free(real);
     return st;
 }

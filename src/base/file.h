@@ -16,6 +16,11 @@ status file_read(const char *path, diag *dg, char **text, size_t *size);
 /* Writes all or nothing: to a temporary name beside `path`, then renames. */
 status file_write(const char *path, const void *data, size_t size, diag *dg);
 
+/* What file_write would say of a path that it cannot write at all, before there
+ * is something to write. Leaves the file as it is; pipes and devices are not
+ * opened. */
+status file_can_write(const char *path, diag *dg);
+
 /* Follows symbolic links; false: no folder, or not there. */
 bool file_is_folder(const char *path);
 

@@ -171,6 +171,10 @@ unsigned cli_text_width(FILE *to, unsigned asked);
  * is reported and turns 0 into 1. */
 int cli_finish(int code);
 
+/* Before anything is simulated: whether what the end writes to `path` ("-" and
+ * NULL: to no file) could be written. 0, or the exit code after a message. */
+int cli_can_write(const char *path);
+
 /* Where results go: a new file, or stdout for NULL and "-". NULL: it cannot be
  * opened, and a message of `command` ("compare") was printed. */
 FILE *cli_output(const char *command, const char *path);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "cli/cli.h"
 
 const cli_exit cli_exits[] = {
@@ -111,6 +112,18 @@ static int cannot_write(const char *command, const char *path)
     fprintf(stderr, "heddle %s: cannot write %s: %s\n", command, path,
             strerror(errno ? errno : EIO));
     return cli_exit_code(ST_IO);
+}
+
+int cli_can_write(const char *path)
+{
+    diag *dg = diag_new();
+    int code = path && strcmp(path, "-") != 0
+                   ? cli_exit_code(file_can_write(path, dg))
+                   : 0;
+
+    cli_report(dg);
+    diag_free(dg);
+    return code;
 }
 
 FILE *cli_output(const char *command, const char *path)

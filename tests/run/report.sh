@@ -71,6 +71,24 @@ expect "no such study" 3 'no such study' -- report "$tmp/c.db" --study 9
 expect "a folder that is not there" 1 'nowhere' -- \
     report "$tmp/c.db" -o "$tmp/nowhere/x.html"
 
+# A page that could not be written at the end is told of before anything runs:
+# nothing is reported.
+soon() { # NAME COMMAND...
+    name=$1 command=$2
+    shift 2
+    for to in "$tmp/nowhere/x.html" "$tmp"; do
+        expect "$name, $to" 1 "$to: error: cannot" -- \
+            sh -c '"$@" >"$0"' "$tmp/soon" "$heddle" "$command" --html "$to" "$@"
+        expect "at once" 1 -- test -s "$tmp/soon"
+    done
+}
+soon run run --launch "$tmp/ones.yaml"
+soon compare compare l1-size "$tmp/ones.yaml"
+soon explain explain "$tmp/ones.yaml"
+soon probe probe latency
+soon exec exec -- echo started
+soon validate validate --programs "$tmp"
+
 # ---- Power of its sides ----
 expect "power needs a place to go" 2 'energy-series goes with' -- \
     "$heddle" compare l1-size "$tmp/ones.yaml" --energy-series 100

@@ -492,6 +492,8 @@ static int run_compare(compare_args *x)
     if (x->html && !x->keep.path)
         cli_keep_for_now(&x->keep, x->mem);
     if (!code)
+        code = cli_can_write(x->html);
+    if (!code)
         code = cli_keep_begin(&x->keep, "compare",
                               x->mechanism ? x->mechanism->name : NULL);
     if (code)

@@ -578,6 +578,8 @@ static int start_exec(exec_args *x, cli_args *a)
     x->machine.setup.timeline =
         x->keep.path || x->machine.sim.format == FORMAT_JSON;
     if (!code)
+        code = cli_can_write(x->html);
+    if (!code)
         code = cli_keep_begin(&x->keep, "exec", argv[0]);
     if (code)
         return code;

@@ -296,10 +296,13 @@ static int explain_it(explain_args *x)
 {
     compare_args *c = &x->is;
     FILE *to = cli_output("explain", c->output);
-    int code = to ? simulate(x) : cli_exit_code(ST_IO), page = 0;
+    int code = to ? cli_can_write(c->html) : cli_exit_code(ST_IO), page = 0;
 
     if (!to)
         return code;
+    if (code)
+        return cli_output_end("explain", c->output, to, code);
+    code = simulate(x);
     if (!code || code == cli_exit_code(ST_INTERRUPTED)) {
         if (x->what.trials) /* else the run itself was interrupted */
             print_advice(x, to);

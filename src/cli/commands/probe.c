@@ -204,10 +204,13 @@ static int probe(probe_args *x)
         return code;
     if (!x->gpu.name)
         x->gpu.name = "v100";
-    FILE *to = cli_output("probe", x->output);
-    if (!to) {
+    FILE *to = NULL;
+    code = cli_can_write(x->html);
+    if (!code && !(to = cli_output("probe", x->output)))
+        code = cli_exit_code(ST_IO);
+    if (code) {
         config_sheet_free(sheet);
-        return cli_exit_code(ST_IO);
+        return code;
     }
     probe_found_init(&found);
     x->dg = diag_new();

@@ -634,8 +634,10 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
         return code;
     r->sheet = s;
     r->gpu_name = r->gpu.name ? r->gpu.name : p->gpu ? p->gpu : "v100";
-    code = cli_keep_begin(&r->keep, "run",
-                          r->launch_file ? r->launch_file : p->program);
+    code = cli_can_write(r->html);
+    if (!code)
+        code = cli_keep_begin(&r->keep, "run",
+                              r->launch_file ? r->launch_file : p->program);
     if (!code)
         code = cli_tracing_make(&r->tracing, &r->sim.rt, &r->trace_folder);
     if (!code)

@@ -115,8 +115,10 @@ static void write_validation(const validate_args *x, FILE *to)
 static int run_to(validate_args *x, FILE *to)
 {
     compare_args *c = &x->is;
-    int code = cli_keep_begin(&c->keep, "validate", NULL);
+    int code = cli_can_write(c->html);
 
+    if (!code)
+        code = cli_keep_begin(&c->keep, "validate", NULL);
     c->keep.about.places = c->count * c->workloads.is.count;
     if (!code)
         code = validate_run(x);

@@ -85,6 +85,32 @@ TEST(a_folder_is_no_file)
     diag_free(dg);
 }
 
+TEST(a_path_that_cannot_be_written_is_known_before)
+{
+    const char *path = path_of("page");
+    diag *dg = diag_new();
+    char *text;
+    size_t size;
+
+    CHECK_EQ(file_can_write("/tmp", dg), ST_IO);
+    CHECK_STR(diag_get(dg, 0)->text, "cannot write: Is a directory");
+    CHECK_EQ(file_can_write("/nonexistent/x", dg), ST_IO);
+    CHECK_STR(diag_get(dg, 1)->text,
+              "cannot create: No such file or directory");
+    CHECK_EQ(file_can_write("/dev/null", dg), ST_OK);
+    CHECK_EQ(file_can_write(path, dg), ST_OK);
+    CHECK_EQ(files_in_folder(), 0);
+    CHECK_EQ(file_write(path, "old", 3, dg), ST_OK);
+    CHECK_EQ(file_can_write(path, dg), ST_OK);
+    CHECK_EQ(file_read(path, dg, &text, &size), ST_OK);
+    CHECK_STR(text, "old");
+    CHECK_EQ(files_in_folder(), 1);
+    CHECK_EQ(diag_errors(dg), 2);
+    free(text);
+    unlink(path);
+    diag_free(dg);
+}
+
 TEST(a_folder_is_told_from_files_links_and_nothing)
 {
     const char *path = path_of("plain");
