@@ -34,12 +34,11 @@ typedef struct exec_args {
     cli_machine machine;
     uint64_t kernels, detailed;
     const char *output;
-    bool validate;      /* --validate-sampling */
-    bool launches;      /* --launches was given */
-    watching *watched;  /* by a browser; NULL: it is not */
-    int heard;          /* as `stopped` was, */
-    double release_s;   /* and when all goes on for it; 0: it has */
-    progress *progress; /* NULL: none */
+    bool validate;     /* --validate-sampling */
+    bool launches;     /* --launches was given */
+    watching *watched; /* by a browser; NULL: it is not */
+    int heard;         /* as `stopped` was, */
+    double release_s;  /* and when all goes on for it; 0: it has */
     cli_keep keep;
     const char *html; /* a page goes there; NULL: none */
     double began;     /* since 1970 */
@@ -311,16 +310,6 @@ static bool close_trace(exec_args *x)
 
 /* ---- Watched by a browser ---- */
 
-static monitor_left time_left(void *arg, const lookout_seen *is)
-{
-    const exec_args *x = arg;
-    monitor_left left;
-
-    progress_left(x->progress, &is->is, is->launch_s, is->all_s, &left.launch_s,
-                  &left.all_s);
-    return left;
-}
-
 /* What a signal has not ended after a while is not to stand still. */
 static void follow_program(void *arg, const session_now *now)
 {
@@ -342,9 +331,7 @@ static bool start_watching(exec_args *x, session_watch *w, diag *dg)
     monitor_options how = {.program = true,
                            .configs = x->machine.configs,
                            .devices = x->machine.count,
-                           .command = x->keep.command.text,
-                           .left = time_left,
-                           .left_arg = x};
+                           .command = x->keep.command.text};
 
     if (!watch_start(x->watched, &how, dg))
         return false;
@@ -381,7 +368,7 @@ static status run_session(exec_args *x, const char *const *argv,
                           const sigset_t *usual, int *why, session_outcome **o)
 {
     const cli_machine *m = &x->machine;
-    progress *line = x->progress =
+    progress *line =
         progress_new(!m->sim.quiet || x->watched, cli_machine_advice(m));
     session_watch watch;
     diag *dg = diag_new();
@@ -390,6 +377,8 @@ static status run_session(exec_args *x, const char *const *argv,
     *why = 0;
     if (m->sim.quiet)
         progress_mute(line);
+    if (x->watched)
+        x->watched->progress = line;
     if (x->watched && !start_watching(x, &watch, dg))
         st = ST_IO;
     else
@@ -409,7 +398,8 @@ static status run_session(exec_args *x, const char *const *argv,
 
     progress_clear(line);
     progress_free(line);
-    x->progress = NULL;
+    if (x->watched)
+        x->watched->progress = NULL;
     cli_report(dg);
     diag_free(dg);
     return st;

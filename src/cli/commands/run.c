@@ -487,26 +487,14 @@ static void print_run_report(run_state *s, const rt_device *d)
 
 /* ---- Watched by a browser ---- */
 
-static monitor_left time_left(void *arg, const lookout_seen *is)
-{
-    const run_state *s = arg;
-    monitor_left left;
-
-    progress_left(s->progress, &is->is, is->launch_s, is->all_s, &left.launch_s,
-                  &left.all_s);
-    return left;
-}
-
 /* False: `dg` says why not. */
 static bool start_watching(run_state *s, const config *cfg, diag *dg)
 {
     const run_args *a = s->args;
-    monitor_options how = {.configs = &cfg,
-                           .devices = 1,
-                           .command = a->keep.command.text,
-                           .left = time_left,
-                           .left_arg = s};
+    monitor_options how = {
+        .configs = &cfg, .devices = 1, .command = a->keep.command.text};
 
+    a->watched->progress = s->progress;
     if (!watch_start(a->watched, &how, dg))
         return false;
     s->lookout = lookout_new(

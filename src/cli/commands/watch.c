@@ -17,10 +17,22 @@ bool watch_option(watching *w, cli_args *a)
     return true;
 }
 
+static monitor_left time_left(void *arg, const lookout_seen *is)
+{
+    const watching *w = arg;
+    monitor_left left;
+
+    progress_left(w->progress, &is->is, is->launch_s, is->all_s, &left.launch_s,
+                  &left.all_s);
+    return left;
+}
+
 bool watch_start(watching *w, monitor_options *how, diag *dg)
 {
     how->port = (uint16_t)w->port;
     how->paused = w->paused;
+    how->left = time_left;
+    how->left_arg = w;
     w->monitor = monitor_new(how, dg);
     if (w->monitor)
         fprintf(stderr, "heddle watch: %s\n", monitor_address(w->monitor));
