@@ -85,7 +85,8 @@ kind() { # NAME FILE PATTERN...: as a kernel it is refused, in one line
         "$@" -- "$heddle" run "$kind_file"
     expect "$kind_name: in one line" 0 -- test "$(wc -l <"$out")" = 1
 }
-kind "a program" "$heddle" 'executable' "heddle exec -- '\{0,1\}$heddle"
+kind "a program" "$heddle" 'executable.*CUDA or OpenCL' \
+    "heddle exec -- '\{0,1\}$heddle.*heddle watch -- '\{0,1\}$heddle"
 printf '__global__ void f(int *p) { *p = 1; }\n' >'my kernel.cu'
 kind "CUDA C" 'my kernel.cu' "ptxcc 'my kernel.cu' -o 'my kernel'.ptx"
 cp 'my kernel.cu' noname
