@@ -88,6 +88,18 @@ soon explain explain "$tmp/ones.yaml"
 soon probe probe latency
 soon exec exec -- echo started
 soon validate validate --programs "$tmp"
+echo old >"$tmp/kept"
+for command in "compare l1-size" explain probe "validate --programs"; do
+    operand=$tmp/ones.yaml
+    case $command in
+    probe) operand=latency ;;
+    validate*) operand=$tmp ;;
+    esac
+    # shellcheck disable=SC2086  # a command and its operand
+    expect "$command leaves the old report" 1 'nowhere' -- "$heddle" $command \
+        "$operand" -o "$tmp/kept" --html "$tmp/nowhere/x.html"
+    expect "as it was" 0 '^old$' -- cat "$tmp/kept"
+done
 
 # ---- Power of its sides ----
 expect "power needs a place to go" 2 'energy-series goes with' -- \

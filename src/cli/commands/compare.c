@@ -486,13 +486,13 @@ static int run_compare(compare_args *x)
 {
     double began = clock_s();
     char *text = NULL;
-    FILE *to = cli_output("compare", x->output);
-    int code = to ? 0 : cli_exit_code(ST_IO);
+    int code = cli_can_write(x->html);
+    FILE *to = code ? NULL : cli_output("compare", x->output);
 
+    if (!code && !to)
+        code = cli_exit_code(ST_IO);
     if (x->html && !x->keep.path)
         cli_keep_for_now(&x->keep, x->mem);
-    if (!code)
-        code = cli_can_write(x->html);
     if (!code)
         code = cli_keep_begin(&x->keep, "compare",
                               x->mechanism ? x->mechanism->name : NULL);

@@ -295,13 +295,14 @@ static int simulate(explain_args *x)
 static int explain_it(explain_args *x)
 {
     compare_args *c = &x->is;
-    FILE *to = cli_output("explain", c->output);
-    int code = to ? cli_can_write(c->html) : cli_exit_code(ST_IO), page = 0;
+    int code = cli_can_write(c->html), page = 0;
+    FILE *to;
 
-    if (!to)
-        return code;
     if (code)
-        return cli_output_end("explain", c->output, to, code);
+        return code;
+    to = cli_output("explain", c->output);
+    if (!to)
+        return cli_exit_code(ST_IO);
     code = simulate(x);
     if (!code || code == cli_exit_code(ST_INTERRUPTED)) {
         if (x->what.trials) /* else the run itself was interrupted */

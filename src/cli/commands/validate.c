@@ -115,10 +115,8 @@ static void write_validation(const validate_args *x, FILE *to)
 static int run_to(validate_args *x, FILE *to)
 {
     compare_args *c = &x->is;
-    int code = cli_can_write(c->html);
+    int code = cli_keep_begin(&c->keep, "validate", NULL);
 
-    if (!code)
-        code = cli_keep_begin(&c->keep, "validate", NULL);
     c->keep.about.places = c->count * c->workloads.is.count;
     if (!code)
         code = validate_run(x);
@@ -165,6 +163,8 @@ static int start_validation(validate_args *x, const cli_args *a)
     FILE *to;
 
     if (code)
+        return code;
+    if ((code = cli_can_write(c->html)))
         return code;
     if (!(to = cli_output("validate", c->output)))
         return cli_exit_code(ST_IO);
