@@ -87,13 +87,13 @@ soon compare compare l1-size "$tmp/ones.yaml"
 soon explain explain "$tmp/ones.yaml"
 soon probe probe latency
 soon exec exec -- echo started
-soon validate validate --programs "$tmp"
+soon validate validate "$root/truth" --programs "$tmp"
 echo old >"$tmp/kept"
-for command in "compare l1-size" explain probe "validate --programs"; do
+for command in "compare l1-size" explain probe "validate --programs $tmp"; do
     operand=$tmp/ones.yaml
     case $command in
     probe) operand=latency ;;
-    validate*) operand=$tmp ;;
+    validate*) operand=$root/truth ;;
     esac
     # shellcheck disable=SC2086  # a command and its operand
     expect "$command leaves the old report" 1 'nowhere' -- "$heddle" $command \
