@@ -205,8 +205,13 @@ expect "what was under way is left" 0 '^4$' -- sh -c "'$heddle' sweep status \
     long.sweep -f json | jq '.left + .done + .failed'"
 "$heddle" sweep long.yaml -j 1 >out 2>&1 &
 parent=$!
+# A point is taken before its child is there.
+has_child() {
+    child=$(pgrep -P "$parent" | head -n 1)
+    [ "$child" ]
+}
+eventually has_child
 eventually running 1
-child=$(pgrep -P $parent | head -n 1)
 kill -9 "$child"
 wait $parent
 expect "a child that is killed fails" 0 '1 killed: somebody ended it' -- cat out
