@@ -77,6 +77,11 @@ int cli_keep_begin(cli_keep *k, const char *kind, const char *name)
     return cli_exit_code(st);
 }
 
+uint64_t cli_keep_counters(const cli_keep *k)
+{
+    return !k->path ? 0 : k->launches ? k->launches : STORE_LAUNCH_STATS;
+}
+
 /* The study appears with its first run, in the same transaction. */
 static status add_run_to_study(cli_keep *k, const store_run *r, diag *dg)
 {
@@ -91,7 +96,7 @@ static status add_run_to_study(cli_keep *k, const store_run *r, diag *dg)
     all.study = study;
     all.build = cli_build();
     all.launches = k->launches;
-    all.launch_stats = k->launches ? k->launches : STORE_LAUNCH_STATS;
+    all.launch_stats = cli_keep_counters(k);
     if (st == ST_OK)
         st = store_add(k->store, &all, dg);
     if (st != ST_OK) {

@@ -46,6 +46,9 @@ void cli_keep_for_now(cli_keep *k, arena *mem);
  * or the exit code after messages. */
 int cli_keep_begin(cli_keep *k, const char *kind, const char *name);
 
+/* So many launches have their counters in the file; 0: there is none. */
+uint64_t cli_keep_counters(const cli_keep *k);
+
 /* Adds a run; place and build are filled in. False: a message was printed. Not
  * for several threads at once. */
 bool cli_keep_run(cli_keep *k, const store_run *r);

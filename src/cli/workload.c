@@ -5,6 +5,7 @@
 
 #include "cli/jobs.h"
 #include "cli/signals.h"
+#include "store/store.h"
 
 void cli_workloads_init(cli_workloads *w)
 {
@@ -84,6 +85,7 @@ suite_job cli_workloads_job(const cli_workloads *w, const cli_machine *m,
         .configs = m->configs,
         .env = env,
         .usual = usual,
+        .each = STORE_LAUNCH_STATS,
         .stop = signals_stop(),
     };
 }

@@ -112,6 +112,33 @@ bool report_launch_join(report_launch *l, const report_part *part, size_t n)
     return true;
 }
 
+bool report_launch_timed(const report_launch *l)
+{
+    return l->totals || (l->folded && l->folded->totals);
+}
+
+void report_launch_fold(report_launch *l, report_sum *sum)
+{
+    if (l->totals) {
+        l->active_cycles =
+            stats_total_sum(l->stats, l->totals, "sm[*].active_cycles", NULL);
+        l->warp_cycles =
+            stats_total_sum(l->stats, l->totals, "sm[*].warp_cycles", NULL);
+    }
+    report_sum_totals(sum, l->stats, l->totals);
+    report_sum_profile(sum, l->kernel, l->profile);
+    free((void *)l->totals);
+    free((void *)l->counters);
+    free((void *)l->profile);
+    l->totals = l->counters = NULL;
+    l->profile = NULL;
+    for (size_t i = 0; l->group && i < l->group->count; i++) {
+        free(l->group->part[i].profile);
+        l->group->part[i].profile = NULL;
+    }
+    l->folded = sum;
+}
+
 void report_launch_fini(report_launch *l)
 {
     for (size_t i = 0; i < l->line_count; i++)

@@ -38,60 +38,39 @@ static kernel_sum *add_kernel_sum(finder *f, const report_launch *l,
     return k;
 }
 
-static kernel_sum *find_kernel_sum(finder *f, const report_launch *l)
+static kernel_sum *find_kernel_sum(const finder *f, const char *name,
+                                   unsigned device, size_t *head)
 {
-    size_t head = (size_t)(uintptr_t)strmap_get(f->by_name, l->kernel->name);
-
-    for (size_t i = head; i; i = f->next[i - 1])
-        if (f->s->row[i - 1].sum.device == l->device)
+    *head = (size_t)(uintptr_t)strmap_get(f->by_name, name);
+    for (size_t i = *head; i; i = f->next[i - 1])
+        if (f->s->row[i - 1].sum.device == device)
             return &f->s->row[i - 1];
-    return add_kernel_sum(f, l, head);
+    return NULL;
 }
 
-/* Launches of one GPU have the same counters, whatever their process. */
-static void add_totals(report_launch *sum, const report_launch *l)
+static kernel_sum *kernel_sum_of(finder *f, const report_launch *l)
 {
-    size_t n = stats_total_count(l->stats);
-    uint64_t *to = (uint64_t *)sum->totals;
+    size_t head;
+    kernel_sum *k = find_kernel_sum(f, l->kernel->name, l->device, &head);
 
-    if (!to) {
-        to = new0(n + 1, sizeof *to);
-        sum->totals = to;
-        sum->stats = l->stats;
-    }
-    if (stats_total_count(sum->stats) != n)
-        return;
-    for (size_t i = 0; i < n; i++)
-        to[i] += l->totals[i];
-}
-
-/* Rows can be added where the instructions are the same. */
-static bool add_profile(report_launch *sum, const report_launch *l)
-{
-    size_t n = (size_t)l->kernel->code_count + 1;
-    sm_profile_row *to = (sm_profile_row *)sum->profile;
-
-    if (!l->profile || l->kernel != sum->kernel)
-        return false;
-    if (!to) {
-        to = new0(n, sizeof *to);
-        sum->profile = to;
-    }
-    for (size_t i = 0; i < n; i++)
-        sm_profile_sum(&to[i], &l->profile[i]);
-    return true;
+    return k ? k : add_kernel_sum(f, l, head);
 }
 
 /* All that is not summed is that of the first launch. */
-static void begin_sum(report_launch *sum, const report_launch *l)
+static void begin_sum(kernel_sum *k, const report_launch *l)
 {
-    free((void *)sum->profile);
+    report_launch *sum = &k->sum;
+
+    report_sum_fini(&k->counters);
+    k->counters.kernel = l->kernel;
+    k->summed = k->profiled = 0;
     *sum = *l;
     sum->cycles = sum->warp_insts = sum->thread_insts = sum->ctas = 0;
     sum->estimated = sum->estimated_spread = sum->estimated_error = 0;
     sum->host_seconds = 0;
     sum->totals = sum->counters = NULL;
     sum->profile = NULL;
+    sum->folded = NULL;
     sum->series = (energy_series){.row = NULL};
     sum->warps = (stats_series){.blocks = 0};
     sum->lines = NULL;
@@ -112,6 +91,12 @@ static size_t launches_of(const report_launch *l)
     return l->group ? l->group->count : 1;
 }
 
+/* Rows can be added where the instructions are the same. */
+static bool has_profile(const kernel_sum *k, const report_sum *s)
+{
+    return s->profile && s->kernel == k->counters.kernel;
+}
+
 static void add_to_sum(kernel_sum *k, const report_launch *l)
 {
     report_launch *sum = &k->sum;
@@ -127,9 +112,24 @@ static void add_to_sum(kernel_sum *k, const report_launch *l)
     sum->thread_insts += l->thread_insts;
     sum->ctas += l->ctas;
     sum->host_seconds += l->host_seconds;
-    if (l->totals)
-        add_totals(sum, l);
-    k->profiled += add_profile(sum, l);
+    report_sum_totals(&k->counters, l->stats, l->totals);
+    k->profiled += report_sum_profile(&k->counters, l->kernel, l->profile) ||
+                   (l->folded && has_profile(k, l->folded));
+}
+
+/* Counters of launches that were summed when they ended. */
+static void add_folded(finder *f, const report_process *o)
+{
+    for (size_t i = 0; i < o->sum_count; i++) {
+        const report_sum *s = o->sums[i];
+        size_t head;
+        kernel_sum *k = find_kernel_sum(f, s->name, s->device, &head);
+
+        if (k) {
+            report_sum_totals(&k->counters, s->stats, s->totals);
+            report_sum_profile(&k->counters, s->kernel, s->profile);
+        }
+    }
 }
 
 void kernel_guess_add(kernel_guess *g, const report_launch *l)
@@ -138,7 +138,7 @@ void kernel_guess_add(kernel_guess *g, const report_launch *l)
 
     if (!l->estimated)
         return;
-    *(l->totals ? &g->in_parts : &g->launches) += launches_of(l);
+    *(report_launch_timed(l) ? &g->in_parts : &g->launches) += launches_of(l);
     g->cycles += (double)l->estimated;
     g->time_s += (double)l->estimated / (1e3 * (double)l->cfg->gpu.clock_khz);
     g->error += (double)l->estimated_error;
@@ -159,6 +159,8 @@ double kernel_cycles_error(uint64_t timed, const kernel_guess *g)
 
 static void add_to_kernel_sum(kernel_sum *k, const report_launch *l)
 {
+    bool timed = report_launch_timed(l);
+
     kernel_guess_add(&k->guess, l);
     k->count += launches_of(l);
     k->failed += l->unfinished || l->status != ST_OK;
@@ -166,13 +168,11 @@ static void add_to_kernel_sum(kernel_sum *k, const report_launch *l)
     k->warp_insts += l->warp_insts;
     k->thread_insts += l->thread_insts;
     k->host_seconds += l->host_seconds;
-    if (l->unfinished || (k->timed && !l->totals))
+    if (l->unfinished || (k->timed && !timed))
         return; /* nothing to add, or what is timed counts alone */
-    if (!k->summed || (l->totals && !k->timed)) {
-        begin_sum(&k->sum, l);
-        k->summed = k->profiled = 0;
-    }
-    k->timed += l->totals ? launches_of(l) : 0;
+    if (!k->summed || (timed && !k->timed))
+        begin_sum(k, l);
+    k->timed += timed ? launches_of(l) : 0;
     add_to_sum(k, l);
 }
 
@@ -197,6 +197,9 @@ static void sum_up(kernel_sums *s)
     for (size_t i = 0; i < s->count; i++) {
         kernel_sum *k = &s->row[i];
 
+        k->sum.stats = k->counters.totals ? k->counters.stats : k->sum.stats;
+        k->sum.totals = k->counters.totals;
+        k->sum.profile = k->counters.profile;
         figures_compute(&k->sum, &k->f);
         k->lanes = (double)k->thread_insts / (32.0 * (double)k->warp_insts);
         s->launches += k->count;
@@ -229,8 +232,10 @@ void kernel_sums_make(kernel_sums *s, const report_program *p)
         for (size_t k = 0; k < p->processes[i].launch_count; k++) {
             const report_launch *l = &p->processes[i].launches[k];
 
-            add_to_kernel_sum(find_kernel_sum(&f, l), l);
+            add_to_kernel_sum(kernel_sum_of(&f, l), l);
         }
+    for (size_t i = 0; i < p->process_count; i++)
+        add_folded(&f, &p->processes[i]);
     sum_up(s);
     if (s->count)
         qsort(s->row, s->count, sizeof *s->row, by_cycles);
@@ -240,9 +245,7 @@ void kernel_sums_make(kernel_sums *s, const report_program *p)
 
 void kernel_sums_free(kernel_sums *s)
 {
-    for (size_t i = 0; i < s->count; i++) {
-        free((void *)s->row[i].sum.totals);
-        free((void *)s->row[i].sum.profile);
-    }
+    for (size_t i = 0; i < s->count; i++)
+        report_sum_fini(&s->row[i].counters);
     free(s->row);
 }

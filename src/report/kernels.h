@@ -21,9 +21,10 @@ typedef struct kernel_sum {
      * instructions, CTAs, totals, profile. Cfg and device are those of all,
      * the rest is the first one's; sizes that differ are 0. */
     report_launch sum;
-    figures f;         /* of that sum; where nothing was timed, all 0 */
-    uint64_t profiled; /* those in its profile: of the same machine code */
-    uint64_t summed;   /* launches in `sum` */
+    report_sum counters; /* owns totals and profile of that sum */
+    figures f;           /* of that sum; where nothing was timed, all 0 */
+    uint64_t profiled;   /* those in its profile: of the same machine code */
+    uint64_t summed;     /* launches in `sum` */
     uint64_t count, timed, functional, failed; /* of functional ones: those
                                                   that ended */
     uint64_t warp_insts, thread_insts;         /* of all launches */

@@ -58,6 +58,8 @@ typedef struct report_process {
     const char *program, *command; /* path, line */
     const report_launch *launches; /* in order; unfinished ones too */
     size_t launch_count;
+    const report_sum *const *sums; /* of launches that are `folded` */
+    size_t sum_count;
     const char *const *notes; /* warnings of its driver */
     size_t note_count;
     const report_failure *failures; /* in the order of their first times */

@@ -52,7 +52,7 @@ static double record_joules(const energy *e)
 
 record_values record_of(const report_launch *l, const figures *f)
 {
-    record_values v = {.timed = l->totals != NULL};
+    record_values v = {.timed = report_launch_timed(l)};
 
 #define RESULT(id, kind, ...)                                                  \
     v.of[RECORD_##id] = (record_value){VALUE_##kind(l->id)};

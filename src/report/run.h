@@ -19,6 +19,7 @@
 #include "gpu/window_profile.h"
 #include "isa/program.h"
 #include "report/group.h"
+#include "report/sum.h"
 #include "sm/observe/profile.h"
 #include "stats/outcome.h"
 #include "stats/series.h"
@@ -59,7 +60,18 @@ typedef struct report_launch {
                                       NULL: not wanted */
     const report_group *group;     /* launches that were in flight together, of
                                       which this is the sum; NULL: it is one */
+    /* Has its totals and profile, and those of launches like it: they were not
+     * kept of each. NULL: its own are here. */
+    const report_sum *folded;
+    uint64_t active_cycles, warp_cycles; /* if so: of its SMs, and of warps */
 } report_launch;
+
+/* Cycles were simulated. */
+bool report_launch_timed(const report_launch *l);
+
+/* Adds totals and profile to `sum` and gives up what it owns of them, and every
+ * block's counters. The sum then has to outlive it. */
+void report_launch_fold(report_launch *l, report_sum *sum);
 
 /* Adds the parts of a group to `l`, which has the results of the group; it then
  * owns a group, to be freed. False if memory runs out. */

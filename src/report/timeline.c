@@ -239,20 +239,21 @@ static void put_launch_use(strbuf *out, const report_launch *l, bool fine,
                            uint64_t begin, uint64_t end)
 {
     double all = (double)l->cycles * l->cfg->gpu.sms;
+    uint64_t active = l->active_cycles, warps = l->warp_cycles;
 
-    if (!l->totals || !l->stats || !l->cycles)
+    if (!report_launch_timed(l) || !l->stats || !l->cycles)
         return;
     if (fine && l->warps.blocks && l->warps.count) {
         put_samples(out, l, begin);
         return;
     }
-    put_use(out, l->device, begin, end,
-            millionths((double)stats_total_sum(l->stats, l->totals,
-                                               "sm[*].active_cycles", NULL),
-                       all),
-            millionths((double)stats_total_sum(l->stats, l->totals,
-                                               "sm[*].warp_cycles", NULL),
-                       all * l->cfg->sm.warps));
+    if (!l->folded) {
+        active =
+            stats_total_sum(l->stats, l->totals, "sm[*].active_cycles", NULL);
+        warps = stats_total_sum(l->stats, l->totals, "sm[*].warp_cycles", NULL);
+    }
+    put_use(out, l->device, begin, end, millionths((double)active, all),
+            millionths((double)warps, all * l->cfg->sm.warps));
 }
 
 /* A launch, or all of a group, from the first beginning to the last end. */

@@ -41,6 +41,11 @@ struct record {
     strmap *words; /* texts that recur */
     report_launch *launches;
     size_t count, room;
+    uint64_t each, timed; /* launches that keep their counters; that have */
+    strmap *sum_of;       /* kernel's name -> the last of its sums + 1 */
+    report_sum **sums;
+    size_t *next_sum; /* of each: the one before it of that name + 1 */
+    size_t sum_count;
     opened *open;
     size_t open_count;
     uint64_t last; /* the last launch in any message */
@@ -58,7 +63,8 @@ struct record {
     bool ended;
 };
 
-record *record_new(const config *const *configs, unsigned device_count)
+record *record_new(const config *const *configs, unsigned device_count,
+                   uint64_t each)
 {
     record *r = new0(1, sizeof *r);
 
@@ -68,6 +74,8 @@ record *record_new(const config *const *configs, unsigned device_count)
     r->names = new0(device_count, sizeof(stats *));
     r->modules = map_new();
     r->words = strmap_new();
+    r->sum_of = strmap_new();
+    r->each = each;
     return r;
 }
 
@@ -95,6 +103,13 @@ void record_free(record *r)
     for (size_t i = 0; i < r->count; i++)
         report_launch_fini(&r->launches[i]);
     free(r->launches);
+    for (size_t i = 0; i < r->sum_count; i++) {
+        report_sum_fini(r->sums[i]);
+        free(r->sums[i]);
+    }
+    free(r->sums);
+    free(r->next_sum);
+    strmap_free(r->sum_of);
     for (size_t i = 0; i < r->open_count; i++)
         opened_fini(&r->open[i]);
     free(r->open);
@@ -125,6 +140,7 @@ static const char *word_of(record *r, const char *s)
     known = strmap_get(r->words, s);
     if (known)
         return known;
+    s = arena_strdup(r->mem, s);
     strmap_put(r->words, s, (void *)s);
     return s;
 }
@@ -259,12 +275,12 @@ static void close_launch(record *r, opened *o)
     *o = r->open[--r->open_count];
 }
 
-static bool take_begin(record *r, wire *w)
+static bool begin_launch(record *r, wire *w, arena *mem)
 {
     msg_begin b;
     module *m;
 
-    if (!msg_begin_get(w, r->mem, &b) || b.launch != r->count ||
+    if (!msg_begin_get(w, mem, &b) || b.launch != r->count ||
         b.device >= r->device_count || r->count == LAUNCHES_MOST ||
         r->open_count == OPEN_MOST)
         return false;
@@ -284,6 +300,17 @@ static bool take_begin(record *r, wire *w)
     memcpy(l->block, b.kernel.block, sizeof l->block);
     open_launch(r, b.launch);
     return true;
+}
+
+/* `take` has an arena for texts of the message that nobody needs behind it. */
+static bool take_texts(record *r, wire *w,
+                       bool (*take)(record *r, wire *w, arena *mem))
+{
+    arena *mem = arena_new();
+    bool good = take(r, w, mem);
+
+    arena_free(mem);
+    return good;
 }
 
 static bool take_progress(record *r, wire *w)
@@ -316,11 +343,11 @@ static report_part *new_part(opened *o)
     return &o->part[o->parts++];
 }
 
-static bool take_part(record *r, wire *w)
+static bool part_ends(record *r, wire *w, arena *mem)
 {
     msg_part m;
 
-    if (!msg_part_get(w, r->mem, &m))
+    if (!msg_part_get(w, mem, &m))
         return false;
     opened *o = find_open(r, m.launch);
     module *of = find_module(r, m.kernel.module);
@@ -374,6 +401,39 @@ static bool vectors_fit(const record *r, const report_launch *l,
             !l->source);
 }
 
+/* ---- Counters of many launches ---- */
+
+static bool is_sum_of(const report_sum *s, const report_launch *l)
+{
+    return s->device == l->device && (s->kernel == l->kernel || l->group);
+}
+
+/* Groups have no profile: their sums are of one name. */
+static report_sum *sum_for(record *r, const report_launch *l)
+{
+    const char *name = word_of(r, l->kernel->name);
+    size_t last = (size_t)(uintptr_t)strmap_get(r->sum_of, name);
+
+    for (size_t i = last; i; i = r->next_sum[i - 1])
+        if (is_sum_of(r->sums[i - 1], l))
+            return r->sums[i - 1];
+    r->sums = renew(r->sums, r->sum_count + 1, sizeof *r->sums);
+    r->next_sum = renew(r->next_sum, r->sum_count + 1, sizeof *r->next_sum);
+    r->next_sum[r->sum_count] = last;
+    r->sums[r->sum_count] = new0(1, sizeof **r->sums);
+    *r->sums[r->sum_count] =
+        (report_sum){.name = name, .device = l->device, .kernel = l->kernel};
+    strmap_put(r->sum_of, name, (void *)(uintptr_t)(r->sum_count + 1));
+    return r->sums[r->sum_count++];
+}
+
+/* It has ended. */
+static void keep_counters(record *r, report_launch *l)
+{
+    if (l->totals && r->timed++ >= r->each)
+        report_launch_fold(l, sum_for(r, l));
+}
+
 /* Removes the newlines at the end of a message; reports have their own
  * layout. */
 static void trim_newlines(char *text)
@@ -419,6 +479,7 @@ static bool take_result(record *r, wire *w)
     else
         free(m.profile); /* rows of instructions that nobody knows */
     join_launch_parts(l, o);
+    keep_counters(r, l);
     close_launch(r, o);
     r->moved = m.moved;
     return true;
@@ -467,9 +528,9 @@ static void leave_open(record *r, opened *o)
     join_launch_parts(l, o);
 }
 
-static bool take_note(record *r, wire *w)
+static bool add_note(record *r, wire *w, arena *mem)
 {
-    const char *text = msg_note_get(w, r->mem);
+    const char *text = msg_note_get(w, mem);
 
     if (!text || w->bad)
         return false;
@@ -518,11 +579,11 @@ static bool take_failed(record *r, wire *w)
     return good;
 }
 
-static bool take_activity(record *r, wire *w)
+static bool add_activity(record *r, wire *w, arena *mem)
 {
     report_activity a;
 
-    if (!msg_activity_get(w, r->mem, &a) || a.device >= r->device_count)
+    if (!msg_activity_get(w, mem, &a) || a.device >= r->device_count)
         return false;
     if (r->activity_count == ACTIVITIES_MOST) {
         r->activities_lost++;
@@ -546,21 +607,21 @@ bool record_take(record *r, uint8_t kind, wire *w)
     case MSG_MODULE:
         return take_module(r, w);
     case MSG_BEGIN:
-        return take_begin(r, w);
+        return take_texts(r, w, begin_launch);
     case MSG_PROGRESS:
         return take_progress(r, w);
     case MSG_PART:
-        return take_part(r, w);
+        return take_texts(r, w, part_ends);
     case MSG_RESULT:
         return take_result(r, w);
     case MSG_SOFAR:
         return take_sofar(r, w);
     case MSG_NOTE:
-        return take_note(r, w);
+        return take_texts(r, w, add_note);
     case MSG_FAILED:
         return take_failed(r, w);
     case MSG_ACTIVITY:
-        return take_activity(r, w);
+        return take_texts(r, w, add_activity);
     case MSG_BYE:
         r->ended = msg_bye_get(w, &r->bye);
         if (r->ended)
@@ -618,6 +679,8 @@ report_process record_report(record *r, bool running, bool broken)
         .command = r->hello.command,
         .launches = r->launches,
         .launch_count = r->count,
+        .sums = (const report_sum *const *)r->sums,
+        .sum_count = r->sum_count,
         .notes = r->notes,
         .note_count = r->note_count,
         .failures = r->failures,

@@ -8,8 +8,11 @@
 
 typedef struct record record;
 
-/* For a machine of `device_count` GPUs. NULL if memory runs out. */
-record *record_new(const config *const *configs, unsigned device_count);
+/* For a machine of `device_count` GPUs. Counters and profiles are kept of each
+ * of the first `each` timed launches; those of the others are added up by
+ * kernel and GPU, so that a long program does not fill the memory. */
+record *record_new(const config *const *configs, unsigned device_count,
+                   uint64_t each);
 void record_free(record *r); /* NULL is fine */
 
 /* Takes one message. False: it is not what a driver sends. */

@@ -225,7 +225,8 @@ static void accept_callers(server *s)
         strbuf_write(&c->out, setup->text, setup->size);
         if (s->halt.command != LOOKOUT_NONE)
             msg_ask_put(&c->out, &s->halt);
-        c->record = record_new(s->q->configs, s->q->setup->device_count);
+        c->record =
+            record_new(s->q->configs, s->q->setup->device_count, s->q->each);
         MUST(c->record != NULL);
         s->callers[s->count++] = c;
     }

@@ -58,6 +58,9 @@ typedef struct session_request {
      * the value changes; 0: none. Without `group` it waits a moment, as the
      * program may be among those that the signal was sent to. */
     const volatile sig_atomic_t *signal;
+    /* Launches of each process whose counters and profiles are kept one by one:
+     * of later ones there are the sums by kernel and GPU only. */
+    uint64_t each;
     /* Called after messages, and a few times a second. */
     void (*progress)(void *arg, const session_now *now);
     void *progress_arg;

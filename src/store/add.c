@@ -368,18 +368,18 @@ static int64_t put_launch(adder *a, uint32_t pid, size_t seq,
 static void add_launch(adder *a, uint32_t pid, size_t seq, bool counters,
                        const report_launch *l)
 {
-    bool timed = l->totals != NULL;
     energy e = {.cycles = l->cycles, .clock_khz = l->cfg->gpu.clock_khz};
     record_values v;
     int64_t launch;
 
-    if (timed && counters)
+    counters &= l->totals != NULL;
+    if (counters)
         energy_compute(l->cfg, l->stats, l->totals, l->cycles, &e);
     v = record_of(l, &(figures){.time_s = energy_seconds(&e), .energy = e});
     if (!counters)
         v.of[RECORD_energy_j].real = NAN;
     launch = put_launch(a, pid, seq, &v);
-    if (timed && counters)
+    if (counters)
         add_counters(a, KEPT_ADD_STAT, launch, l, &e);
     add_series(a, launch, &l->series);
     if (seq < STORE_LAUNCH_STATS)

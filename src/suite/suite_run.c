@@ -392,6 +392,7 @@ static void run_and_judge(run *r)
         .env = run_environment(r),
         .setup = &setup,
         .configs = r->job->configs,
+        .each = r->job->each,
         .usual = r->job->usual,
         .signal = &r->kill,
         .progress = watch_program,

@@ -36,6 +36,7 @@ typedef struct suite_job {
     unsigned timeout_s; /* 0: the program's own */
     bool skip_build;
     bool keep_output; /* fill in suite_result.out */
+    uint64_t each;    /* as in session_request */
     const session_setup *setup;
     const config *const *configs; /* of its devices */
     const char *const *env; /* NAME=VALUE of the loader; NULL: another OpenCL */

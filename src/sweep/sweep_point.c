@@ -175,6 +175,7 @@ static status run_point(runner *x)
                 .configs = (const config *const[]){x->machine.cfg},
                 .env = x->host->env,
                 .usual = x->host->usual,
+                .each = x->plan->keep_stats,
                 .stop = x->host->stop},
         .keep = keep_point,
         .keep_arg = x,

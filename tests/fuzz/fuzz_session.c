@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     config values;
     const config *cfg[GPUS] = {&values, &values};
-    record *r = record_new(cfg, GPUS);
+    record *r = record_new(cfg, GPUS, 2);
     size_t used;
     uint8_t kind;
     wire w;

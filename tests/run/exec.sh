@@ -32,6 +32,14 @@ expect "CSV has a line for each launch" 0 '^4$' -- \
     sh -c "$line -f csv -o - '$program' set twice:2 finish | wc -l"
 expect "lines of the OpenCL source" 0 'a\[i\] = a\[i\] \* 2;' -- \
     run --by-line "$program" twice finish
+# Counters of launches that nobody sees one by one are sums.
+expect "kernels of many launches" 0 '40 timed launches together' -- sh -c \
+    "$line --by-line -o '$tmp/sums' '$program' set twice:40 finish &&
+     $line --by-line -o '$tmp/each' --store '$tmp/each.db' --store-launches all \
+        '$program' set twice:40 finish && cat '$tmp/sums'"
+expect "as if each had been kept" 0 -- sh -c \
+    "grep -v '^host:\|^CPU:' '$tmp/sums' >'$tmp/a' &&
+     grep -v '^host:\|^CPU:' '$tmp/each' | diff '$tmp/a' -"
 expect "instructions" 0 'STG\|ST\.' -- run --by-instruction "$program" set finish
 expect "CPU time of the program" 0 -- sh -c \
     "$line -f json -o - '$program' set twice finish |

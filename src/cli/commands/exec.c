@@ -363,6 +363,16 @@ static int check_watching(const exec_args *x, const cli_args *a)
 
 /* ---- The session ---- */
 
+/* Launches of which somebody sees the counters of each. */
+static uint64_t counters_each(const exec_args *x)
+{
+    uint64_t kept = cli_keep_counters(&x->keep);
+
+    if (x->machine.sim.format != FORMAT_TEXT)
+        return UINT64_MAX;
+    return x->detailed > kept ? x->detailed : kept;
+}
+
 /* Runs the program to its end. ST_OK: `*o` is what happened. */
 static status run_session(exec_args *x, const char *const *argv,
                           const sigset_t *usual, int *why, session_outcome **o)
@@ -388,6 +398,7 @@ static status run_session(exec_args *x, const char *const *argv,
                                             .configs = m->configs,
                                             .usual = usual,
                                             .signal = &asked_to_end,
+                                            .each = counters_each(x),
                                             .progress = progress_session,
                                             .progress_arg = line,
                                             .trace = take_events,

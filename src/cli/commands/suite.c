@@ -310,6 +310,9 @@ static suite_job make_job(suite_work *w, const sigset_t *usual)
                        .configs = m->configs,
                        .env = x->native ? NULL : m->env,
                        .usual = usual,
+                       .each = x->reports && m->sim.format != FORMAT_TEXT
+                                   ? UINT64_MAX
+                                   : cli_keep_counters(&x->keep),
                        .stop = signals_stop(),
                        .keep = keep_program,
                        .keep_arg = w};

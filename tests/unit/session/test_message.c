@@ -312,7 +312,7 @@ TEST(every_row_of_a_launch_survives_the_wire)
 {
     static const config cfg;
     const config *one = &cfg;
-    record *r = record_new(&one, 1);
+    record *r = record_new(&one, 1, 8);
     msg_part part = {.kernel = {.module = 1, .name = "k"},
                      .stream = "queue",
                      .outcome = distinct};
@@ -401,7 +401,7 @@ static bool feed(const char *data, size_t size, uint64_t *launches)
 {
     static const config cfg;
     const config *one = &cfg;
-    record *r = record_new(&one, 1);
+    record *r = record_new(&one, 1, 8);
     size_t done = 0, used;
     uint8_t kind;
     wire w;
@@ -435,7 +435,7 @@ TEST(launches_in_flight_together_are_told_as_one)
 {
     static const config cfg;
     const config *both[] = {&cfg, &cfg};
-    record *r = record_new(both, 2);
+    record *r = record_new(both, 2, 8);
     strbuf b = {0}, parts = {0};
     rt_result is = {.start = 100, .cycles = 70, .limiter = "-"};
     gpu_progress now;
@@ -498,7 +498,7 @@ TEST(calls_that_failed_are_counted_by_kind)
 {
     static const config cfg;
     const config *one = &cfg;
-    record *r = record_new(&one, 1);
+    record *r = record_new(&one, 1, 8);
     strbuf b = {0};
     uint64_t told = 0;
 
@@ -539,7 +539,7 @@ TEST(activities_survive_the_wire)
 {
     static const config cfg;
     const config *one = &cfg;
-    record *r = record_new(&one, 1);
+    record *r = record_new(&one, 1, 8);
     strbuf b = {0};
 
     msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});
@@ -572,7 +572,7 @@ TEST(activities_that_cannot_be_are_refused)
     bad[2].device = 1; /* there is none */
     bad[3].kind = ACTIVITY_KINDS;
     for (unsigned i = 0; i < 4; i++) {
-        record *r = record_new(&one, 1);
+        record *r = record_new(&one, 1, 8);
         strbuf b = {0};
 
         msg_hello_put(&b, &(msg_hello){1, 2, "p", "p x", "0"});

@@ -68,6 +68,7 @@ static status rig_run_program(rig *r, const char *mode, const char *const *argv)
                                                .env = env,
                                                .setup = r->setup,
                                                .configs = &r->cfg,
+                                               .each = 8,
                                                .usual = &usual,
                                                .signal = &r->signal,
                                                .watch = r->watch,
