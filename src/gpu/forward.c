@@ -3,9 +3,9 @@
 
 #include "gpu/state.h"
 
-/* Steps of a gap; it ends when one of so many warps has nothing to execute,
- * unless warps are alike: differ by one of so many instructions at most. */
-enum { STEPS = 16, IDLE = 16, ALIKE = 32 };
+/* Steps of a gap; it ends when one of so many warps has nothing to execute, or
+ * has ended and no other came in its place in so many pauses. */
+enum { STEPS = 16, IDLE = 16, WAITS = 16 };
 
 static void wake(gpu *g, unsigned i)
 {
@@ -59,42 +59,48 @@ static unsigned not_drained(const gpu *g)
     return gpu_is_watched(g) ? 0 : left;
 }
 
-/* Warps that ended so far executed as many instructions. */
-static bool are_alike(const gpu *g, unsigned n)
+/* Step by step, so that none goes far ahead of others. Where warps come to
+ * their end, SMs go on for a while (*left is not 0), so that they exit and
+ * others come. */
+static bool forward(gpu *g, unsigned n, sm_forward *f, unsigned *left)
 {
-    uint64_t least = UINT64_MAX, most = 0;
-
-    for (unsigned i = 0; i < g->cfg->gpu.sms; i++)
-        sm_warp_lengths(gpu_nth_sm(g, i), n, &least, &most);
-    return most && most - least <= most / ALIKE;
-}
-
-/* Step by step, so that none goes far ahead where others have ended. */
-static bool forward(gpu *g, unsigned n, sm_forward *f)
-{
-    uint64_t most = are_alike(g, n) ? UINT64_MAX : gpu_warps(g) / IDLE;
     bool ok = true;
 
-    for (unsigned step = 0; ok && step < STEPS; step++) {
-        f->idle = 0;
+    if (!f->step)
+        f->warps = gpu_warps(g);
+    if (!f->last && gpu_warps(g) < f->warps - f->warps / IDLE) {
+        *left = f->waits++ < WAITS;
+        return true;
+    }
+    f->waits = 0;
+    while (ok && f->step < STEPS && !*left) {
+        f->idle = f->ends = 0;
         for (unsigned i = 0; ok && i < g->cfg->gpu.sms; i++)
             ok = sm_forward_run(gpu_nth_sm(g, i), g->now, n,
                                 f->share / STEPS + 1, f);
-        if (f->idle > most)
+        f->step++;
+        if (!f->last)
+            *left = (unsigned)f->ends;
+        if (f->idle - *left > f->warps / IDLE) {
+            *left = 0;
             break;
+        }
     }
     return ok;
 }
 
 bool gpu_forward(gpu *g, unsigned n, sm_forward *f, unsigned *left)
 {
+    bool ok = true;
+
     *left = f ? not_drained(g) : 0;
     if (*left)
         return true;
-    bool ok = !f || gpu_is_watched(g) || forward(g, n, f);
-
+    if (f && !gpu_is_watched(g))
+        ok = forward(g, n, f, left);
     for (unsigned i = 0; i < g->cfg->gpu.sms; i++) {
-        sm_stop_issue(gpu_nth_sm(g, i), g->now, false);
+        if (!ok || !*left)
+            sm_stop_issue(gpu_nth_sm(g, i), g->now, false);
         wake(g, i);
     }
     return ok;

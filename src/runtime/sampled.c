@@ -13,20 +13,21 @@
 #include "sm/sm.h"
 
 /* Generations that a launch has at least, and looks in each of them. Of one
- * that has fewer, or few and longer ones than so many slices: cycles of a
- * slice, how often they may differ before they are made longer, windows that
- * SMs have to run empty, and the part of a gap that it executes at least, or
- * there is no other. */
+ * that has fewer, or few that are longer than so many slices, or others that
+ * are much longer: cycles of a slice, how often they may differ before they are
+ * made longer, windows that a gap may take, and gaps one after the other that
+ * were not worth it, behind which there is no other. */
 enum {
     LEAST = 8,
     FEW = 12, /* chosen on `copy` and `sgemm`, docs/sampling.md */
     LOOKS = 32,
     FIRST_LOOK = 512,
     LONG = 4,
+    VERY_LONG = 16,
     SLICE = 4096,
     SLICES_DIFFER = 4,
-    DRAIN_WINDOWS = 400,
-    GAP_PART = 4
+    DRAIN_WINDOWS = 1000,
+    POOR_MOST = 3
 };
 
 struct rt_sampled {
@@ -46,6 +47,7 @@ struct rt_sampled {
         unsigned windows;      /* so far */
         bool drains;           /* SMs run empty */
         unsigned differ;       /* slices, one after the other */
+        unsigned poor;         /* gaps, likewise, shorter than a slice */
     } slice;
     exec_limits limits;
     exec_totals now, all; /* of that gap, and of those before */
@@ -218,25 +220,27 @@ static status leave_out(rt_sampled *s, uint64_t now, const gpu_result *at,
 /* ---- Gaps behind a slice ---- */
 
 /* Warps are to go on by what they would execute in so many cycles. */
-static void begin_drain(rt_sampled *s, uint64_t now, uint64_t cycles)
+static void begin_drain(rt_sampled *s, uint64_t now, uint64_t cycles, bool last)
 {
     uint64_t warps = gpu_warps(s->d->gpu);
 
     gpu_stop_issue(s->d->gpu);
     if (!s->slice.f.plan)
         s->slice.f.plan = sm_forward_plan(s->e, s->view);
-    s->slice.f.view = s->view;
-    s->slice.f.fault = &s->fault;
-    s->slice.f.warp_insts = s->slice.f.thread_insts = 0;
     s->slice.wanted = (uint64_t)((double)cycles * s->rate.mean);
-    s->slice.f.share = warps ? s->slice.wanted / warps + 1 : 0;
+    s->slice.f = (sm_forward){.plan = s->slice.f.plan,
+                              .view = s->view,
+                              .last = last,
+                              .fault = &s->fault,
+                              .share = warps ? s->slice.wanted / warps + 1 : 0};
     s->slice.from = now;
     s->slice.windows = 0;
     s->slice.drains = true;
     s->look_at = now + 1;
 }
 
-/* SMs that have run empty go on; when all have, the gap is over. */
+/* SMs that have run empty go on; when all have, the gap is over. It ends before
+ * those CTAs behind which there is no other: the end of the launch is timed. */
 static status drain(rt_sampled *s, uint64_t now)
 {
     sm_forward *f = &s->slice.f;
@@ -246,7 +250,9 @@ static status drain(rt_sampled *s, uint64_t now)
     s->look_at = now + 1;
     if (!gpu_forward(s->d->gpu, s->n, f, &left))
         return ST_FAULT;
-    if (left && ++s->slice.windows < DRAIN_WINDOWS && !s->over)
+    gpu_inspect(s->d->gpu, s->n, &at);
+    if (left && ++s->slice.windows < DRAIN_WINDOWS && !s->over &&
+        (f->last || at.ctas_begun < s->total))
         return ST_OK;
     gpu_forward(s->d->gpu, s->n, NULL, &left);
     s->slice.drains = false;
@@ -255,7 +261,10 @@ static status drain(rt_sampled *s, uint64_t now)
                      f->warp_insts);
     s->all.warp_instructions += f->warp_insts;
     s->all.thread_instructions += f->thread_insts;
-    s->over |= f->warp_insts < s->slice.wanted / GAP_PART;
+    if ((double)f->warp_insts >= s->rate.mean * (double)s->rate.generation)
+        s->slice.poor = 0;
+    else if (++s->slice.poor == POOR_MOST)
+        s->over = true;
     s->look_at = now + s->rate.generation;
     return ST_OK;
 }
@@ -272,12 +281,22 @@ static void look_slice(rt_sampled *s, uint64_t now)
     s->look_at = now + s->rate.generation;
     if (cycles && !gpu_is_watched(s->d->gpu)) {
         s->slice.differ = 0;
-        begin_drain(s, now, cycles);
+        begin_drain(s, now, cycles, at.ctas_begun == s->total);
     } else if (!cycles && s->rate.since > 2 &&
                ++s->slice.differ == SLICES_DIFFER) {
         s->slice.differ = 0;
         s->rate.generation *= 2;
     }
+}
+
+/* A generation that has begun is long already. */
+static bool wants_slices(const rt_sampled *s, uint64_t now)
+{
+    bool few = s->total < FEW * s->rate.generation;
+
+    return !s->rate.since &&
+           now - s->generation_at > (few ? LONG : VERY_LONG) * SLICE &&
+           can_forward(s->d, s->e);
 }
 
 /* The machine stands still in cycle `now`. */
@@ -303,8 +322,7 @@ static status look(rt_sampled *s, uint64_t now)
         s->generation_at = now;
     }
     s->look_at = now + s->step;
-    if (s->total < FEW * s->rate.generation && !s->rate.since &&
-        now - s->generation_at > LONG * SLICE && can_forward(s->d, s->e)) {
+    if (wants_slices(s, now)) {
         begin_slices(s, now);
         return ST_OK;
     }

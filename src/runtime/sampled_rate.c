@@ -8,7 +8,7 @@
 enum { GAP = 4, GAP_AGAIN = 2, GAP_MOST = 64, BEHIND = 3 };
 
 static const double AGREES = 0.08;
-static const double SAME = 0.02; /* warps */
+static const double SAME = 0.0625; /* warps */
 
 void sampled_rate_init(sampled_rate *r, uint64_t capacity, uint64_t now)
 {
@@ -59,7 +59,7 @@ static void close_gap(sampled_rate *r, double rate, uint64_t held)
 
 static void note_rate(sampled_rate *r, double rate, uint64_t held)
 {
-    if (r->rates) {
+    if (r->rates && !holds_others(r, held)) {
         double step = (rate - r->last) / (rate + r->last) * 2;
 
         r->steps += step * step;

@@ -49,8 +49,8 @@ void sampled_rate_init_slices(sampled_rate *r, uint64_t cycles, uint64_t now);
 /* In cycle `now` so many CTAs that were timed have ended, and so many warp
  * instructions were executed. Returns the CTAs that can be left out of `left`,
  * which have not begun: mostly 0. With slices the machine holds `held` warps:
- * if those are others than before a gap, in which nobody comes, its charge is
- * by the rate before alone. */
+ * if those are many more or less than before a gap, its charge is by the rate
+ * before alone. */
 uint64_t sampled_rate_look(sampled_rate *r, uint64_t now, uint64_t ended,
                            uint64_t insts, uint64_t left, uint64_t held);
 /* They were left out, and executed so many instructions. CTAs in that moment;

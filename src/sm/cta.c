@@ -262,7 +262,7 @@ void sm_launch(sm *s, unsigned n, const exec_launch *l, const sm_place *at,
     g->constants = at->constants;
     g->local = at->local;
     g->idle_at = now;
-    g->insts = g->let_go = g->shortest = g->longest = 0;
+    g->insts = g->let_go = 0;
     g->held = false;
     s->launches.count++;
     reserve_all(s, g);
@@ -388,7 +388,6 @@ static void start_warp(sm *s, sm_cta *c, unsigned w, unsigned index)
     p->ended = false;
     p->cta = (uint8_t)(c - s->ctas.cta);
     p->grid = c->grid;
-    s->forwarded[w] = 0;
     s->constant.found[w] = 0;
     s->constant.base[w] = SM_CONST_BASE + g->constants;
     s->resident |= BIT(w);
@@ -578,26 +577,13 @@ void sm_warp_leave(sm *s, unsigned w)
         sm_cga_leave(s, s->warp[w].cta, w);
 }
 
-/* A warp has ended: what it executed. */
-static void note_length(sm *s, unsigned w)
-{
-    sm_grid *g = &s->launches.grid[s->warp[w].grid];
-    uint64_t all = s->x[w].executed + s->forwarded[w];
-
-    g->insts += s->x[w].executed;
-    if (!g->shortest || all < g->shortest)
-        g->shortest = all;
-    if (all > g->longest)
-        g->longest = all;
-}
-
 static __attribute__((noinline)) void drained(sm *s, unsigned w)
 {
     sm_warp *p = &s->warp[w];
     sm_cta *c = &s->ctas.cta[p->cta];
     p->ended = false;
     p->life++;
-    note_length(s, w);
+    s->launches.grid[p->grid].insts += s->x[w].executed;
     c->insts += s->x[w].executed;
     sm_slots_count_cycles(s, s->now);
     s->resident &= ~BIT(w);

@@ -74,7 +74,6 @@ static void count(run *r, unsigned w, uint64_t insts, uint64_t lanes)
     r->f->thread_insts += lanes;
     r->left[w] -= insts;
     r->s->x[w].executed -= insts; /* those are what was issued */
-    r->s->forwarded[w] += insts;
     if (insts)
         r->moved |= BIT(w);
 }
@@ -232,7 +231,10 @@ static bool run_cta(sm *s, sm_cta *c, uint64_t share, sm_forward *f)
     for (uint64_t set = c->warps; set; set &= set - 1) {
         unsigned w = bits_ctz64(set);
 
-        f->idle += !(r.going >> w & 1) && !at_barrier(s, w);
+        if (r.going >> w & 1 || s->warp[w].ended || at_barrier(s, w))
+            continue;
+        f->idle++;
+        f->ends += sm_exits_next(s, w);
     }
     resume(&r, all);
     return ok;
@@ -282,16 +284,6 @@ bool sm_is_watched(const sm *s) { return s->observe.any; }
 unsigned sm_warps(const sm *s) { return s->residents; }
 
 bool sm_has_stopped(const sm *s) { return s->issue.stopped; }
-
-void sm_warp_lengths(const sm *s, unsigned n, uint64_t *least, uint64_t *most)
-{
-    const sm_grid *g = &s->launches.grid[n];
-
-    if (g->shortest && g->shortest < *least)
-        *least = g->shortest;
-    if (g->longest > *most)
-        *most = g->longest;
-}
 
 bool sm_forward_run(sm *s, uint64_t now, unsigned n, uint64_t share,
                     sm_forward *f)

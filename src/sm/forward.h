@@ -1,7 +1,9 @@
 /* src/sm/forward.h - functional fast-forwarding (SMARTS: Wunderlich et al.,
  * ISCA 2003), between two ticks: issue is stopped, what is under way comes to
  * its end, and then the warps that are here execute instructions in no time, on
- * the memory as it is. Then they issue again. Caches keep what they have.
+ * the memory as it is. Then they issue again. Caches keep what they have. Where
+ * issue is stopped warps still exit, so that CTAs end and others come, and so
+ * they do between the steps of a gap.
  *
  * A warp goes on up to its share of instructions, to the end of its kernel, or
  * to one of which the outcome is a matter of time or of other SMs: a clock, an
@@ -23,7 +25,11 @@ typedef struct sm_forward {
     uint64_t share;  /* warp instructions of each warp, all in all */
     exec_fault *fault;
     uint64_t warp_insts, thread_insts; /* what came of it is added */
-    uint64_t idle; /* likewise: warps that could not use their share */
+    uint64_t idle, ends;  /* likewise: warps that could not use their share, and
+                             of them those that stand in front of an exit */
+    bool last;            /* no CTA comes any more */
+    uint64_t warps;       /* on the machine, as the gap began */
+    unsigned step, waits; /* of the share; pauses for CTAs to come */
 } sm_forward;
 
 /* Stops at what a warp cannot pass in no time. For launches that
@@ -37,9 +43,6 @@ bool sm_can_forward(const sm *s);
 void sm_stop_issue(sm *s, uint64_t now, bool stop);
 bool sm_has_stopped(const sm *s);
 unsigned sm_warps(const sm *s); /* that are here */
-/* Of warps of launch `n` that have ended here, the least and the most
- * instructions: widens both. */
-void sm_warp_lengths(const sm *s, unsigned n, uint64_t *least, uint64_t *most);
 /* Somebody looks at each instruction, and would miss some. */
 bool sm_is_watched(const sm *s);
 /* Nothing of its warps is under way. */

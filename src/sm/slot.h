@@ -63,6 +63,18 @@ static inline uint64_t sm_slot_with_unit(const sm *s, unsigned n,
     return found;
 }
 
+/* Those of `warps` that exit, which is all that issues while issue is
+ * stopped. */
+static inline uint64_t sm_slot_exits(const sm *s, uint64_t warps)
+{
+    uint64_t exits = 0;
+
+    for (uint64_t set = warps; set; set &= set - 1)
+        if (sm_exits_next(s, bits_ctz64(set)))
+            exits |= set & -set;
+    return exits;
+}
+
 /* sm_slot_find(), compiled twice: `limited` where not every ready warp may
  * issue. */
 static inline __attribute__((always_inline)) uint64_t
@@ -73,7 +85,7 @@ sm_slot_search(sm *s, unsigned n, uint64_t t, sm_slot *slot, const bool limited)
 
     slot->retry = NEVER;
     if (limited && s->issue.stopped)
-        warps = 0;
+        warps = sm_slot_exits(s, warps);
     if (limited && warps && s->issue.chooses) {
         warps = sm_scheduler_eligible(q, warps, sm_slot_slow(s), t);
         slot->retry = sm_scheduler_until(q, t);

@@ -115,12 +115,11 @@ typedef struct sm_grid {
     uint64_t places;            /* taken by CTAs */
     uint32_t stores;            /* transactions not yet acknowledged */
     uint64_t idle_at;
-    uint64_t insts;             /* issued by warps that have ended */
-    uint64_t shortest, longest; /* of them, with what was forwarded; 0: none */
-    uint64_t let_go;            /* CTAs: sm/let_go.h */
-    bool held;                  /* behind a launch that has not ended */
-    sm_profile_row *rows;       /* by instruction; NULL: not wanted */
-    sm_touch touch;             /* lines of its constants */
+    uint64_t insts;       /* issued by warps that have ended */
+    uint64_t let_go;      /* CTAs: sm/let_go.h */
+    bool held;            /* behind a launch that has not ended */
+    sm_profile_row *rows; /* by instruction; NULL: not wanted */
+    sm_touch touch;       /* lines of its constants */
     uint64_t touch_age,
         touch_at; /* s->launches.age and constants of what is there */
     uint32_t (*registers)[ISA_WARP];
@@ -325,8 +324,7 @@ struct sm {
 
     /* ---- what warps compute with ---- */
     exec_warp x[SM_WARPS] __attribute__((aligned(64)));
-    exec_bar bar[SM_WARPS];       /* the barrier a warp waits at */
-    uint64_t forwarded[SM_WARPS]; /* instructions: sm/forward.h */
+    exec_bar bar[SM_WARPS]; /* the barrier a warp waits at */
     sm_async_copies copies[SM_WARPS];
     sm_warp_groups *groups; /* NULL until a warp group multiplies */
 };
@@ -355,6 +353,15 @@ static inline void sm_limit_issue(sm *s)
 {
     s->issue.limits =
         s->issue.chooses || s->owner.saturated || s->issue.stopped;
+}
+
+/* Warp `w` stands in front of an exit. */
+static inline bool sm_exits_next(const sm *s, unsigned w)
+{
+    const exec_warp *x = &s->x[w];
+
+    return x->simt.pc < x->code_count &&
+           isa_table[x->code[x->simt.pc].op].flags & ISA_F_EXIT;
 }
 
 /* Warp `w` is about to wait for `why`: observers see it. */

@@ -199,6 +199,30 @@ TEST(warps_of_long_ctas_are_forwarded)
     stop(&all);
 }
 
+/* Thirteen generations: CTAs come and go within gaps, which are longer than
+ * CTAs; the last ones are timed. */
+TEST(ctas_begin_and_end_while_warps_are_forwarded)
+{
+    enum { MANY = 800 };
+    bench part, all;
+
+    CHECK_EQ(run_grid(&part, ROUND(""), true, NOWHERE, MANY, LONG_THREADS),
+             ST_OK);
+    CHECK_EQ(run_grid(&all, ROUND(""), false, NOWHERE, MANY, LONG_THREADS),
+             ST_OK);
+    for (uint32_t i = 0; i < MANY; i++)
+        CHECK_EQ(part.out[i], 5 + ROUNDS + i);
+    CHECK_EQ(part.sum.ctas, MANY);
+    CHECK_EQ(part.sum.warp_insts, all.sum.warp_insts);
+    CHECK_EQ(part.sum.thread_insts, all.sum.thread_insts);
+    CHECK(part.sum.cycles < all.sum.cycles / 4);
+    uint64_t told = part.sum.cycles + part.sum.estimated;
+    CHECK(told > all.sum.cycles * 95 / 100 &&
+          told < all.sum.cycles * 105 / 100);
+    stop(&part);
+    stop(&all);
+}
+
 TEST(a_warp_can_fail_while_it_is_forwarded)
 {
     bench b;
