@@ -80,8 +80,13 @@ expect "the same by any number of threads, forwarded" 0 -- sh -c "
     done
     cmp 1.txt 2.txt && grep -q sgemm 1.txt"
 expect "each access is looked at: nothing is forwarded" 0 ' PASS' -- \
-    "$heddle" exec -q -g v100 --set gpu.sms=8 --sample --check-async -- \
-    "$build/workloads/sgemm" --size 256
+    "$heddle" exec -q -g v100 --set gpu.sms=8 --sample --check-async -f json \
+    -o looked.json -- "$build/workloads/sgemm" --size 256
+expect "so all of it is timed" 0 '^true$' -- sh -c \
+    "'$heddle' exec -q -g v100 --set gpu.sms=8 -f json -o all.json -- \
+    '$build/workloads/sgemm' --size 256 >/dev/null && \
+    jq -n --slurpfile a looked.json --slurpfile b all.json \
+    '\$a[0].total | .sampled == null and .cycles == \$b[0].total.cycles'"
 expect "CTAs that take a lock are all timed" 0 '^true$' -- sh -c \
     "'$heddle' exec -q -g k20-single --sample -f json -o lock.json -- \
     '$build/workloads/ticketlock' --size small >/dev/null && \
