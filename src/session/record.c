@@ -14,6 +14,7 @@ enum {
     FAILURES_MOST = 32, /* kinds that are kept: the first half and the last */
     OPEN_MOST = 1000,   /* launches under way: one on each device, or two */
     ACTIVITIES_MOST = 1 << 20, /* that are kept, the first ones */
+    PASSING_MOST = 64 << 10,   /* bytes */
 };
 
 typedef struct opened { /* a launch that has no result yet */
@@ -31,7 +32,7 @@ typedef struct module {
 } module;
 
 struct record {
-    arena *mem;
+    arena *mem, *passing; /* texts of messages, until there are many */
     const config *const *configs;
     stats **names; /* of each device, NULL: not received yet */
     unsigned device_count;
@@ -69,6 +70,7 @@ record *record_new(const config *const *configs, unsigned device_count,
     record *r = new0(1, sizeof *r);
 
     r->mem = arena_new();
+    r->passing = arena_new();
     r->configs = configs;
     r->device_count = device_count;
     r->names = new0(device_count, sizeof(stats *));
@@ -127,6 +129,7 @@ void record_free(record *r)
     map_free(r->modules);
     strmap_free(r->words);
     arena_free(r->mem);
+    arena_free(r->passing);
     free(r);
 }
 
@@ -306,11 +309,11 @@ static bool begin_launch(record *r, wire *w, arena *mem)
 static bool take_texts(record *r, wire *w,
                        bool (*take)(record *r, wire *w, arena *mem))
 {
-    arena *mem = arena_new();
-    bool good = take(r, w, mem);
-
-    arena_free(mem);
-    return good;
+    if (arena_bytes(r->passing) > PASSING_MOST) {
+        arena_free(r->passing);
+        r->passing = arena_new();
+    }
+    return take(r, w, r->passing);
 }
 
 static bool take_progress(record *r, wire *w)
