@@ -119,6 +119,8 @@ bool report_launch_timed(const report_launch *l)
 
 void report_launch_fold(report_launch *l, report_sum *sum)
 {
+    bool alone = !sum->totals;
+
     if (l->totals) {
         l->active_cycles =
             stats_total_sum(l->stats, l->totals, "sm[*].active_cycles", NULL);
@@ -132,7 +134,7 @@ void report_launch_fold(report_launch *l, report_sum *sum)
     free((void *)l->profile);
     l->totals = l->counters = NULL;
     l->profile = NULL;
-    for (size_t i = 0; l->group && i < l->group->count; i++) {
+    for (size_t i = 0; l->group && !alone && i < l->group->count; i++) {
         free(l->group->part[i].profile);
         l->group->part[i].profile = NULL;
     }

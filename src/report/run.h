@@ -70,7 +70,8 @@ typedef struct report_launch {
 bool report_launch_timed(const report_launch *l);
 
 /* Adds totals and profile to `sum` and gives up what it owns of them, and every
- * block's counters. The sum then has to outlive it. */
+ * block's counters; but the first of a sum keeps profiles of its parts, which
+ * are told where no other comes. The sum then has to outlive it. */
 void report_launch_fold(report_launch *l, report_sum *sum);
 
 /* Adds the parts of a group to `l`, which has the results of the group; it then
