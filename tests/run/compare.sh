@@ -300,6 +300,24 @@ expect "a tag that none has" 2 "has the tag 'nonsense'" -- compare --with l1.way
     "$root/workloads" --tag nonsense
 expect "a program behind --" 0 '^vecadd ' -- compare --with l1.ways=8 -- \
     "$build/workloads/vecadd" --size small
+# with_counters FILE OPTION...: launches of each run with counters of their own
+with_counters() {
+    compare --with l1.ways=8 "$tmp/many" --store "$@" >/dev/null &&
+        "$heddle" results sql "$1" "SELECT COUNT(DISTINCT launch) FROM stat
+            JOIN launch USING (launch) GROUP BY run" -f csv
+}
+if [ -x "$(dirname "$heddle")/heddle-behave" ]; then
+    mkdir "$tmp/many"
+    cat >"$tmp/many/suite.yaml" <<S
+programs:
+  - {name: many, run: "'$(dirname "$heddle")/heddle-behave' set twice:40 finish"}
+S
+    with_counters "$tmp/few.db" >"$tmp/few"
+    expect "counters of 32 launches are kept" 0 '^32$' -- tail -n 2 "$tmp/few"
+    # The others of these 41 were sums when they came into the cache.
+    with_counters "$tmp/all.db" --store-launches all >"$tmp/all"
+    expect "of all that are asked for" 0 '^2$' -- grep -c '^41$' "$tmp/all"
+fi
 expect "one that fails" 1 'REFUSED' 'exit status 1, not 0' -- \
     compare --with l1.ways=8 -- sh -c "'$build/workloads/vecadd'; exit 1"
 expect "why its kernel was refused" 1 'REFUSED' \

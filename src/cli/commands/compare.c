@@ -231,6 +231,8 @@ int compare_make_machine(compare_args *x, unsigned g, cli_sets before,
     side->keep = compare_keep_run;
     side->keep_arg = x;
     side->job = cli_workloads_job(&x->workloads, m, x->machine.env, &x->usual);
+    if (cli_keep_counters(&x->keep) > side->job.each)
+        side->job.each = cli_keep_counters(&x->keep);
     return 0;
 }
 

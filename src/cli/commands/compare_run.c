@@ -62,13 +62,19 @@ static bool take_kept_run(compare_args *x, size_t i, const char *path)
 
 static void keep_at(compare_args *x, size_t i, const report_program *p);
 
+/* Those in the cache have the counters of few launches. */
+static bool may_be_cached(const compare_args *x, size_t i)
+{
+    return id_of(x, i) && x->keep.launches <= STORE_LAUNCH_STATS;
+}
+
 static bool is_in_cache(compare_args *x, size_t i)
 {
     arena *mem;
     const char *path;
     bool there = false;
 
-    if (!id_of(x, i))
+    if (!may_be_cached(x, i))
         return false;
     mem = arena_new();
     path = temporary_path(x, i, mem);
@@ -213,7 +219,7 @@ static bool need_compiler(const compare_args *x)
     for (size_t i = 0; i < run_count(x); i++)
         if (needs_compiler(x, &x->workloads.is.list[place_of_number(x, i).w]) &&
             !run_at(x, i)->done && !is_skipped(x, i) &&
-            !(id_of(x, i) && cached_has(&x->cache, id_of(x, i))))
+            !(may_be_cached(x, i) && cached_has(&x->cache, id_of(x, i))))
             return true;
     return false;
 }
