@@ -358,7 +358,8 @@ static void describe_launch(drv_launch *l, struct drv_flight *f)
         return;
     r->max_cycles = drv.setup->max_cycles;
     r->counters = drv.setup->per_block;
-    session_setup_samples(drv.setup, take_flight_sample, f, &f->warps, r);
+    rt_launch_samples(r, drv.setup->sample_cycles, drv.setup->warps_cycles,
+                      take_flight_sample, f, &f->warps);
     if (drv.setup->profile)
         r->profile = alloc_try_zeroed((size_t)l->code->code_count + 1,
                                       sizeof *r->profile);

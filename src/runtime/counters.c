@@ -84,3 +84,14 @@ void rt_counters_end(rt_counters *c, const stats *s, bool all, rt_result *out)
     stats_subtract(s, c->diff, c->before, c->diff);
     out->counters = c->diff;
 }
+
+void rt_launch_samples(rt_launch *l, uint64_t power, uint64_t warps,
+                       void (*sample)(void *arg, const rt_sample *is),
+                       void *arg, stats_series *watched)
+{
+    l->sample_cycles = power ? power : warps;
+    l->sample = power ? sample : NULL;
+    l->sample_arg = arg;
+    l->watch = warps ? RT_RESIDENT_WARPS : NULL;
+    l->watched = watched;
+}

@@ -279,6 +279,13 @@ typedef struct rt_launch {
     uint32_t trace_pc; /* in which its first instruction has this number */
 } rt_launch;
 
+/* Samples every `power` cycles for `sample`, and of the warps that SMs hold
+ * every `warps` cycles into `watched`; 0: none. If both are given, `power` is
+ * for both. */
+void rt_launch_samples(rt_launch *l, uint64_t power, uint64_t warps,
+                       void (*sample)(void *arg, const rt_sample *is),
+                       void *arg, stats_series *watched);
+
 typedef struct rt_result {
     union {
         launch_outcome outcome; /* these members at once */

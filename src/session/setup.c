@@ -212,14 +212,3 @@ session_setup *session_setup_get(wire *w)
     }
     return s;
 }
-
-void session_setup_samples(const session_setup *s,
-                           void (*sample)(void *arg, const rt_sample *is),
-                           void *arg, stats_series *watched, rt_launch *l)
-{
-    l->sample_cycles = s->sample_cycles ? s->sample_cycles : s->warps_cycles;
-    l->sample = s->sample_cycles ? sample : NULL;
-    l->sample_arg = arg;
-    l->watch = s->warps_cycles ? RT_RESIDENT_WARPS : NULL;
-    l->watched = watched;
-}

@@ -77,11 +77,6 @@ typedef struct session_setup {
 session_setup *session_setup_new(void);    /* NULL if memory runs out */
 void session_setup_free(session_setup *s); /* NULL is fine */
 
-/* What a launch is to sample: energy is for `sample`, warps go to `watched`. */
-void session_setup_samples(const session_setup *s,
-                           void (*sample)(void *arg, const rt_sample *is),
-                           void *arg, stats_series *watched, rt_launch *l);
-
 /* The whole message; of its payload. NULL: it is bad, or memory ran out. */
 void session_setup_put(strbuf *b, const session_setup *s);
 session_setup *session_setup_get(wire *w);

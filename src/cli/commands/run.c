@@ -1,6 +1,4 @@
 /* heddle run. */
-#include "cli/commands/run.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -10,13 +8,53 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/must.h"
+#include "cli/cli.h"
 #include "cli/commands/report.h"
+#include "cli/commands/watch.h"
+#include "cli/keep.h"
+#include "cli/launch_options.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/simulation.h"
+#include "cli/tracing.h"
+#include "launchfile/plan.h"
 #include "replay/trace_list.h"
+#include "report/run.h"
 #include "report/timeline.h"
+#include "session/setup.h"
+#include "study/plan_run.h"
 #include "study/workload.h"
 #include "suite/suite_run.h"
+
+typedef struct run_args {
+    cli_gpu gpu;
+    cli_simulation sim;
+    plan *plan;
+    plan_line line; /* the launch of the command line, if it has one */
+    const char *launch_file;
+    bool sample;         /* of long launches time parts */
+    const char *command; /* "run", "watch" */
+    watching *watched;   /* by a browser; NULL: it is not */
+    cli_keep keep;
+    const char *html; /* a page goes there; NULL: none */
+    cli_tracing tracing;
+    char *trace_folder; /* of --accelsim, its whole name */
+    const char *gpu_name;
+    const config_sheet *sheet;
+} run_args;
+
+typedef struct run_state {
+    run_args *args;
+    report_run report;
+    plan_run run;
+    diag *dg;
+    progress *progress;
+    lookout *lookout; /* NULL: nobody watches */
+    double began;     /* since 1970 */
+    uint64_t memory_hash;
+    bool has_memory_hash;
+    bool unkept; /* it could not be added to the results file */
+} run_state;
 
 /* If it takes long. */
 static const char ADVICE[] =
@@ -60,68 +98,28 @@ static void print_lines(const run_args *a, const rt_result *res)
     }
 }
 
-static void keep_launch(run_state *s, rt_device *d, const plan_launch *l,
-                        const isa_kernel *k, const rt_result *res,
-                        sm_profile_row *profile)
-{
-    launch_list_add(&s->launches, d, l,
-                    &(report_launch){.kernel = k,
-                                     .cfg = s->report.cfg,
-                                     .functional = s->report.functional,
-                                     .source = s->program,
-                                     .arch = s->program->arch,
-                                     .stream = s->args->plan->stream[l->stream],
-                                     .profile = profile,
-                                     .series = s->series,
-                                     .warps = s->warps},
-                    res);
-    s->series = (energy_series){.row = NULL};
-    s->warps = (stats_series){.blocks = 0};
-    s->report.launches = s->launches.row;
-    s->report.launch_count = s->launches.count;
-}
-
-static void take_power_sample(void *arg, const rt_sample *is)
+/* A launch of that kernel, or a group, begins, of `total`; 0: unknown. */
+static void tell_begin(void *arg, const plan_run *r, const char *kernel,
+                       size_t total)
 {
     run_state *s = arg;
-    energy e;
 
-    energy_compute(s->report.cfg, is->stats, is->totals, is->cycles, &e);
-    energy_series_add(&s->series, is->start, &e);
-    if (s->trace && is->cycles)
-        trace_power(s->trace, is->start, energy_watts(&e, e.total_fj));
+    cli_report(s->dg); /* warnings, before what may take long */
+    progress_launch(s->progress, kernel, r->launches.count, total);
+    if (s->lookout)
+        lookout_launch(s->lookout, r->launches.count, total);
 }
 
-/* In the trace of launches in flight together their kernels are one. */
-static void join_codes(run_state *s)
+static void tell_end(void *arg, plan_run *r, const rt_result *res, bool kept)
 {
-    for (size_t i = 0; s->trace && i < s->list.count; i++) {
-        rt_launch *l = &s->list.launch[i];
+    run_state *s = arg;
+    const report_launch *l = r->launches.row + r->launches.count - 1;
 
-        l->trace_pc = trace_joint_code_add(&s->codes, l->kernel);
-    }
-    s->traced = (trace_launch){.kernel = &s->codes.kernel,
-                               .codes = &s->codes,
-                               .arch = s->program->arch,
-                               .cfg = s->report.cfg};
-}
-
-static status run_traced(run_state *s, rt_device *d, rt_launch *l, diag *dg,
-                         rt_result *out)
-{
-    trace_launch traced = {.number = s->report.launch_count + 1,
-                           .kernel = l->kernel,
-                           .arch = s->program->arch,
-                           .cfg = s->report.cfg};
-    status st;
-
-    l->trace = s->trace ? trace_begin(s->trace, &traced) : NULL;
-    st = rt_run(d, l, dg, out);
-    if (l->trace) {
-        trace_warps(s->trace, &s->warps);
-        trace_end(s->trace, out->cycles);
-    }
-    return st;
+    progress_clear(s->progress);
+    if (kept && res->status == ST_OK && !l->group)
+        progress_ended(s->progress, l->kernel->name, res->ctas,
+                       res->warp_insts);
+    print_lines(s->args, res);
 }
 
 /* What is the same for all launches. */
@@ -129,226 +127,44 @@ static rt_launch launch_options(run_state *s)
 {
     const cli_simulation *sim = &s->args->sim;
 
-    return (rt_launch){.max_cycles = s->args->sim.max_cycles,
+    return (rt_launch){.max_cycles = sim->max_cycles,
                        .stop = signals_stop(),
                        .linger = true,
                        .alone = true,
-                       .sampled = s->args->sample,
-                       .front = s->front,
+                       .sampled = s->args->sample && !sim->rt.warm,
                        .progress = progress_show,
+                       .progress_arg = s->progress,
                        .look = s->lookout ? lookout_look : NULL,
                        .look_arg = s->lookout,
-                       .counters = s->args->sim.report.per_block,
-                       .progress_arg = s->progress,
-                       .sample_cycles = sim->series      ? sim->series
-                                        : sim->occupancy ? SESSION_WARPS_CYCLES
-                                                         : 0,
-                       .sample = sim->series ? take_power_sample : NULL,
-                       .sample_arg = s,
-                       .watch = sim->occupancy ? RT_RESIDENT_WARPS : NULL,
-                       .watched = &s->warps};
+                       .counters = sim->report.per_block};
 }
 
-/* NULL: not wanted. */
-static sm_profile_row *new_profile(const run_state *s, const isa_kernel *k)
+static plan_run new_run(run_state *s, rt_device *d, const config *cfg)
 {
-    const report_options *o = &s->args->sim.report;
-    sm_profile_row *rows = NULL;
+    const cli_simulation *sim = &s->args->sim;
 
-    if (o->by_line || o->by_instruction) {
-        rows = new0((size_t)k->code_count + 1, sizeof *rows);
-    }
-    return rows;
+    return (plan_run){.plan = s->args->plan,
+                      .device = d,
+                      .cfg = cfg,
+                      .functional = sim->rt.functional,
+                      .profile =
+                          sim->report.by_line || sim->report.by_instruction,
+                      .how = launch_options(s),
+                      .power_cycles = sim->series,
+                      .warps_cycles = sim->occupancy ? SESSION_WARPS_CYCLES : 0,
+                      .scratch = getenv("TMPDIR"),
+                      .begins = tell_begin,
+                      .ended = tell_end,
+                      .arg = s};
 }
 
-static size_t launch_count(const plan *p)
+/* Of all that was launched. */
+static status check_results(run_state *s, diag *dg)
 {
-    size_t n = 0;
+    status st = plan_run_expect(&s->run, dg);
+    status dumped = plan_run_dump(&s->run, dg);
 
-    for (const plan_launch *l = p->launches; l; l = l->next)
-        n += l->repeat;
-    return n;
-}
-
-/* A launch of that kernel, or a group, begins, of `total`; 0: unknown. */
-static void tell_launch(run_state *s, const char *kernel, size_t total)
-{
-    progress_launch(s->progress, kernel, s->report.launch_count, total);
-    if (s->lookout)
-        lookout_launch(s->lookout, s->report.launch_count, total);
-}
-
-status run_launch(run_state *s, rt_device *d, rt_module *m,
-                  const plan_launch *l, diag *dg)
-{
-    const isa_kernel *k = rt_module_kernel(m, l->kernel, dg);
-    void *params = NULL;
-
-    if (!k)
-        return ST_USAGE;
-    status st = plan_bind(l, m, dg);
-    if (st == ST_OK)
-        st = plan_arguments(s->args->plan, l, k, dg, &params);
-    for (uint32_t i = 0; i < l->repeat && st == ST_OK; i++) {
-        rt_launch launch = launch_options(s);
-        rt_result res;
-
-        launch.module = m;
-        launch.kernel = k;
-        memcpy(launch.grid, l->grid, sizeof launch.grid);
-        memcpy(launch.block, l->block, sizeof launch.block);
-        memcpy(launch.cga, l->cluster, sizeof launch.cga);
-        launch.shared_bytes = l->shared_bytes;
-        launch.params = params;
-        launch.profile = new_profile(s, k);
-        tell_launch(s, k->name,
-                    s->kernels ? s->kernels : launch_count(s->args->plan));
-        st = run_traced(s, d, &launch, dg, &res);
-        progress_clear(s->progress);
-        if (st == ST_OK)
-            progress_ended(s->progress, k->name, res.ctas, res.warp_insts);
-        print_lines(s->args, &res);
-        if (res.host_seconds > 0 || st == ST_OK)
-            keep_launch(s, d, l, k, &res, launch.profile);
-        else
-            free(launch.profile);
-        energy_series_fini(&s->series); /* of a launch that is not kept */
-        stats_series_fini(&s->warps);
-    }
-    free(params);
-    return st;
-}
-
-/* ---- Launches of several streams ---- */
-
-static void group_begins(void *arg, const rt_launch *first)
-{
-    run_state *s = arg;
-    rt_launch *l = &s->list.launch[first - s->list.launch];
-
-    tell_launch(s, l->kernel->name, 0);
-    s->traced.number = s->report.launch_count + 1;
-    l->trace = s->trace ? trace_begin(s->trace, &s->traced) : NULL;
-}
-
-static void print_group(void *arg, const rt_result *sum, const rt_part *part,
-                        size_t n)
-{
-    run_state *s = arg;
-    const rt_launch *first = &s->list.launch[part[0].number];
-
-    progress_clear(s->progress);
-    if (s->trace) {
-        trace_warps(s->trace, &s->warps);
-        trace_end(s->trace, sum->cycles);
-    }
-    print_lines(s->args, sum);
-    keep_launch(s, s->device, s->list.of[part[0].number], first->kernel, sum,
-                first->profile);
-    if (n > 1)
-        launch_list_join(&s->launches, s->args->plan, &s->list, sum, part, n);
-    for (size_t i = 0; i < n; i++) /* it is the report's now */
-        s->list.launch[part[i].number].profile = NULL;
-}
-
-static status run_streams(run_state *s, rt_device *d, rt_module *m, diag *dg)
-{
-    const plan *p = s->args->plan;
-    const rt_launch how = launch_options(s);
-    status st = plan_list_make(p, m, &how, dg, &s->list);
-
-    if (st != ST_OK)
-        return st;
-    for (size_t i = 0; i < s->list.count; i++)
-        s->list.launch[i].profile = new_profile(s, s->list.launch[i].kernel);
-    s->device = d;
-    join_codes(s);
-    st = rt_run_streams(
-        &(rt_streams){
-            .device = d,
-            .launch = s->list.launch,
-            .stream = s->list.stream,
-            .count = s->list.count,
-            .streams = p->streams,
-            .group = {.begins = group_begins, .ended = print_group, .arg = s}},
-        dg);
-    for (size_t i = 0; i < s->list.count; i++)
-        free(s->list.launch[i].profile); /* of what did not run */
-    trace_joint_code_fini(&s->codes);
-    plan_list_free(&s->list);
-    return st;
-}
-
-/* Are launches of the plan to be in flight together, or parts of them timed,
- * which a flight does? */
-static bool has_streams(const run_args *r, const config *cfg)
-{
-    return (r->plan->streams > 1 && cfg->gpu.concurrent > 1) ||
-           (r->sample && !r->sim.rt.warm);
-}
-
-/* What is bound, all see that are in flight: flights bind nothing. */
-static bool has_binds(const plan *p)
-{
-    for (const plan_launch *l = p->launches; l; l = l->next)
-        if (l->binds)
-            return true;
-    return false;
-}
-
-static status run_launches(run_state *s, rt_device *d, rt_module *m, diag *dg)
-{
-    status st = ST_OK;
-
-    if (s->args->sample && has_binds(s->args->plan)) {
-        diag_error(dg, "--sample does not go with launches that bind textures, "
-                       "surfaces or samplers: leave it out");
-        return ST_USAGE;
-    }
-    if (has_streams(s->args, s->report.cfg))
-        return run_streams(s, d, m, dg);
-    for (const plan_launch *l = s->args->plan->launches; l && st == ST_OK;
-         l = l->next)
-        st = run_launch(s, d, m, l, dg);
-    return st;
-}
-
-static status check_results(run_state *s, rt_device *d, diag *dg)
-{
-    const plan *p = s->args->plan;
-    status worst = ST_OK;
-    size_t n = 0;
-
-    for (const plan_output *o = p->expects; o; o = o->next)
-        n++;
-    s->checks = new0(n + 1, sizeof *s->checks);
-    for (const plan_output *o = p->expects; o; o = o->next) {
-        plan_check c;
-        status st = plan_compare(p, o, d, dg, &c);
-
-        if (st == ST_OK || st == ST_MISMATCH)
-            s->checks[s->report.check_count++] =
-                (report_check){.buffer = o->buffer->name,
-                               .file = o->file,
-                               .count = c.count,
-                               .differ = c.differ,
-                               .worst = c.worst,
-                               .tolerance = o->tolerance};
-        if (st == ST_MISMATCH)
-            diag_add(dg, DIAG_ERROR, NULL, 0, 0, 0,
-                     "buffer '%s' differs from '%s' in %llu of %llu elements; "
-                     "the first is number %llu: %.9g instead of %.9g",
-                     o->buffer->name, o->file, (unsigned long long)c.differ,
-                     (unsigned long long)c.count, (unsigned long long)c.first,
-                     c.got, c.want);
-        worst = st == ST_OK ? worst : st;
-    }
-    s->report.checks = s->checks;
-    for (const plan_output *o = p->dumps; o; o = o->next) {
-        status st = plan_dump(p, o, d, dg);
-        worst = st == ST_OK ? worst : st;
-    }
-    return worst;
+    return st == ST_OK ? dumped : st;
 }
 
 /* Traces have the buffers that were filled. */
@@ -359,33 +175,32 @@ static void tell_copies(const plan *p, rt_device *d)
             rt_copied(d, b->addr, b->count * plan_type_bytes(b->type));
 }
 
-static status run_plan(run_state *s, rt_device *d, double began, diag *dg)
+static status run_plan(run_state *s, double began, diag *dg)
 {
-    const plan *p = s->args->plan;
-    bool replays = trace_list_is(p->program);
-    rt_module *m = NULL;
-    status st = replays ? ST_OK : rt_module_load(d, p->program, dg, &m);
+    plan_run *r = &s->run;
+    status st = plan_run_load(r, dg);
 
-    if (st == ST_OK)
-        st = plan_allocate(s->args->plan, d, dg);
     if (st == ST_OK && s->args->trace_folder)
-        tell_copies(p, d);
+        tell_copies(r->plan, r->device);
     s->report.start_seconds = clock_s() - began;
-    if (m)
-        s->program = rt_module_program(m);
     if (st == ST_OK && trace_wanted(&s->args->tracing.is) &&
-        !(s->trace = trace_open(&s->args->tracing.is, dg)))
+        !(r->trace = trace_open(&s->args->tracing.is, dg)))
         st = ST_IO;
     double cpu = clock_cpu_s();
     if (st == ST_OK)
-        st = replays ? run_replay(s, d, dg) : run_launches(s, d, m, dg);
+        st = plan_run_launches(r, dg);
     s->report.cpu_seconds = clock_cpu_s() - cpu;
     if (st == ST_OK)
-        st = check_results(s, d, dg);
+        st = check_results(s, dg);
+    s->report.launches = r->launches.row;
+    s->report.launch_count = r->launches.count;
+    s->report.checks = r->checks;
+    s->report.check_count = r->check_count;
     if (st == ST_OK && s->args->keep.store)
-        s->has_memory_hash = plan_hash(p, d, &s->memory_hash) == ST_OK;
+        s->has_memory_hash =
+            plan_hash(r->plan, r->device, &s->memory_hash) == ST_OK;
     if (s->report.launch_count && s->args->sim.hash) {
-        s->report.hash = rt_hash(d);
+        s->report.hash = rt_hash(r->device);
         s->report.has_hash = true;
     }
     return st;
@@ -419,9 +234,9 @@ static void keep_run_results(run_state *s, status st, double wall_s,
     const report_activity *activity =
         s->report.functional
             ? NULL
-            : timeline_of_launches(s->launches.row, s->report.launch_count, mem,
-                                   &activities);
-    const report_process process = {.launches = s->launches.row,
+            : timeline_of_launches(s->run.launches.row, s->report.launch_count,
+                                   mem, &activities);
+    const report_process process = {.launches = s->run.launches.row,
                                     .launch_count = s->report.launch_count,
                                     .activities = activity,
                                     .activity_count = activities,
@@ -433,7 +248,8 @@ static void keep_run_results(run_state *s, status st, double wall_s,
                                     .process_count = 1,
                                     .threads = s->report.threads};
     size_t size = 0;
-    const char *window = s->trace ? trace_window(s->trace, &size) : NULL;
+    const char *window =
+        s->run.trace ? trace_window(s->run.trace, &size) : NULL;
     struct rusage use;
 
     getrusage(RUSAGE_SELF, &use);
@@ -464,18 +280,18 @@ static void keep_run_results(run_state *s, status st, double wall_s,
 static void print_run_report(run_state *s, const rt_device *d)
 {
     struct rusage use;
+    const isa_program *program = plan_run_program(&s->run);
     sources *from = NULL;
 
     getrusage(RUSAGE_SELF, &use);
     s->report.max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
     s->report.windows = rt_windows(d);
     s->report.options.width = cli_text_width(stdout, s->args->sim.report.width);
-    if (s->program &&
-        (s->args->sim.report.by_line || s->args->sim.report.by_instruction))
-        from = sources_new(s->program->files, s->program->file_count,
-                           s->report.program);
+    if (program && s->run.profile)
+        from =
+            sources_new(program->files, program->file_count, s->report.program);
     for (size_t i = 0; i < s->report.launch_count; i++)
-        s->launches.row[i].sources = from;
+        s->run.launches.row[i].sources = from;
     if (s->args->sim.format == FORMAT_JSON)
         report_json(&s->report, stdout);
     else if (s->args->sim.format == FORMAT_CSV)
@@ -508,8 +324,8 @@ static bool start_watching(run_state *s, const config *cfg, diag *dg)
 
 static status simulate_launches(run_args *r, const config *cfg, double began)
 {
-    run_state s = {.args = r, .began = (double)time(NULL)};
     diag *dg = diag_new();
+    run_state s = {.args = r, .dg = dg, .began = (double)time(NULL)};
     rt_device *d = rt_device_new(cfg, &r->sim.rt, dg);
     status st = ST_NOMEM;
     char *why;
@@ -530,7 +346,8 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
                          .options = r->sim.report,
                          .threads = r->sim.rt.threads ? r->sim.rt.threads : 1};
         signals_catch(NULL);
-        st = run_plan(&s, d, began, dg);
+        s.run = new_run(&s, d, cfg);
+        st = run_plan(&s, began, dg);
         s.report.status = st;
         if (st == ST_NOMEM && !diag_errors(dg))
             diag_error(dg, "out of memory");
@@ -540,7 +357,7 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
             print_run_report(&s, d);
         keep_run_results(&s, st, clock_s() - began, why);
         free(why);
-        if (trace_close(s.trace, dg) != ST_OK)
+        if (trace_close(s.run.trace, dg) != ST_OK)
             s.unkept = true;
         cli_report(dg);
     } else {
@@ -549,8 +366,7 @@ static status simulate_launches(run_args *r, const config *cfg, double began)
     watch_end(r->watched, report_status(st));
     lookout_free(s.lookout);
     progress_free(s.progress);
-    launch_list_fini(&s.launches);
-    free(s.checks);
+    plan_run_fini(&s.run);
     rt_device_free(d);
     diag_free(dg);
     return st == ST_OK && s.unkept ? ST_IO : st;
@@ -573,6 +389,28 @@ static int check_timing(const run_args *r, const cli_args *a)
         return cli_usage(a->command,
                          "with --functional no cycles are simulated that "
                          "could be watched: leave it out, or use 'heddle run'");
+    return 0;
+}
+
+/* 0, or 2 and a message: what does not go with a trace of Accel-Sim. */
+static int check_replay(const run_args *r, const cli_args *a)
+{
+    const plan *p = r->plan;
+
+    if (r->tracing.accelsim)
+        return cli_usage(a->command, "a trace is not written again: --accelsim "
+                                     "is for programs");
+    if (r->sim.rt.functional)
+        return cli_usage(a->command, "a trace has no values to compute with: "
+                                     "--functional does not go with it");
+    if (r->sample)
+        return cli_usage(a->command, "a trace has no values to compute what "
+                                     "is not timed: --sample does not go with "
+                                     "it");
+    if (r->launch_file || r->line.launches || p->dumps || p->expects)
+        return cli_usage(a->command, "a trace has its launches: nothing else "
+                                     "describes them, and it computes nothing "
+                                     "to be dumped or expected");
     return 0;
 }
 
@@ -613,7 +451,7 @@ static int start_run(run_args *r, cli_args *a, diag *dg, double began)
     if (cli_operand(a, 1))
         return cli_usage(a->command, "one program only; '%s' is too much",
                          cli_operand(a, 1));
-    if (trace_list_is(p->program) && (code = run_replay_check(r, a)))
+    if (trace_list_is(p->program) && (code = check_replay(r, a)))
         return code;
     r->sim.rt.kernels = plan_kernels(p);
     r->sim.rt.partial = true;
