@@ -74,7 +74,8 @@ typedef enum heddle_code {
     HEDDLE_BAD_ARGUMENT = 1, /* the call itself is wrong */
     HEDDLE_BAD_CONFIG = 2,   /* no such GPU, parameter or value */
     HEDDLE_BAD_PROGRAM = 3,  /* a program is not accepted */
-    HEDDLE_BAD_FILE = 4,     /* a file cannot be read */
+    HEDDLE_BAD_FILE = 4,     /* a file cannot be read, or written; or a launch
+                                file is wrong */
     HEDDLE_NOT_FOUND = 5,    /* nothing has that name */
     HEDDLE_BUSY = 6,         /* not now: see "Threads" above; or a launch is in
                                 flight */
@@ -84,10 +85,11 @@ typedef enum heddle_code {
     HEDDLE_CANCELLED = 10,   /* heddle_cancel, or a callback, ended a launch */
     HEDDLE_NO_MEMORY = 11,   /* of the host, or of the simulated GPU */
     HEDDLE_INTERNAL = 12,    /* a bug of Heddle's */
-    HEDDLE_LOST = 13         /* an earlier call ran out of the host's memory, or
+    HEDDLE_LOST = 13,        /* an earlier call ran out of the host's memory, or
                                 found such a bug: the simulation can only be
                                 asked for heddle_error, and closed. Its memory
                                 is not returned */
+    HEDDLE_MISMATCH = 14     /* memory is not as a launch file expects */
 } heddle_code;
 
 /* "ok", "bad argument", ...; a constant text for any number. */
@@ -100,6 +102,7 @@ typedef struct heddle_module heddle_module;
 typedef struct heddle_kernel heddle_kernel;
 typedef struct heddle_buffer heddle_buffer;
 typedef struct heddle_result heddle_result;
+typedef struct heddle_plan heddle_plan;
 
 /* Bits of heddle_options.flags and heddle_launch.flags. */
 enum {
@@ -110,8 +113,15 @@ enum {
                                that they need are messages */
     HEDDLE_NO_SKIP = 8,     /* options: tick every block in every cycle; the
                                same results, slower */
-    HEDDLE_PER_BLOCK = 16   /* launch: keep the counters of every single block
+    HEDDLE_PER_BLOCK = 16,  /* launch: keep the counters of every single block
                                ("sm[3].l1.loads") too, not only their sums */
+    HEDDLE_PROFILE = 32,    /* launch: count by instruction, see
+                               heddle_result_row */
+    HEDDLE_SAMPLE = 64      /* launch: of a long one time parts, and compute the
+                               rest (docs/sampling.md). Counters and
+                               heddle_result_cycles are of what was timed; the
+                               figures estimated, estimated_spread and
+                               estimated_error tell of the rest */
 };
 
 /* What to simulate, and how. HEDDLE_OPTIONS_INIT has the defaults; then set
@@ -344,7 +354,8 @@ typedef struct heddle_launch {
     uint32_t cluster[3];   /* CTAs of a thread-block cluster; 0: as the kernel
                               says */
     uint32_t shared_bytes; /* dynamic, of a CTA */
-    uint32_t flags;        /* HEDDLE_FUNCTIONAL, HEDDLE_PER_BLOCK */
+    uint32_t flags;        /* HEDDLE_FUNCTIONAL, HEDDLE_PER_BLOCK,
+                              HEDDLE_PROFILE, HEDDLE_SAMPLE */
     uint32_t reserved;     /* 0 */
 } heddle_launch;
 #define HEDDLE_LAUNCH_INIT                                                     \
@@ -389,7 +400,78 @@ HEDDLE_API heddle_code heddle_look(heddle_sim *sim, heddle_result **result);
  * after heddle_close. NULL is fine. */
 HEDDLE_API void heddle_cancel(heddle_sim *sim);
 
+/* ---- Launch files ---- */
+
+/* What a launch file describes (docs/launch.md): a program, buffers, images and
+ * samplers, launches in streams, files to compare with and to write. Reads it,
+ * loads the program, and makes and fills the buffers. `path` may also be a
+ * trace of Accel-Sim, which has its launches (docs/accel-sim.md). The GPU that
+ * the file names is not looked at. HEDDLE_BAD_FILE, HEDDLE_BAD_PROGRAM,
+ * HEDDLE_NO_MEMORY; HEDDLE_BUSY: a launch is in flight. */
+HEDDLE_API heddle_code heddle_plan_open(heddle_sim *sim, const char *path,
+                                        heddle_plan **plan);
+/* With its buffers and its module; results stay. NULL is fine. HEDDLE_BUSY. */
+HEDDLE_API heddle_code heddle_plan_close(heddle_plan *plan);
+
+/* One that the file names. The plan owns it: heddle_free does not take it.
+ * HEDDLE_NOT_FOUND; also of an image. */
+HEDDLE_API heddle_code heddle_plan_buffer(heddle_plan *plan, const char *name,
+                                          heddle_buffer **buffer);
+/* All of them, in order. */
+typedef struct heddle_plan_buffer_info {
+    const char *name;
+    const char *type; /* of an element: "f32", as launch files name them */
+    uint64_t count;   /* elements */
+    heddle_buffer *buffer;
+} heddle_plan_buffer_info;
+HEDDLE_API size_t heddle_plan_buffer_count(const heddle_plan *plan);
+HEDDLE_API heddle_code heddle_plan_buffer_at(const heddle_plan *plan, size_t i,
+                                             heddle_plan_buffer_info *info);
+/* The program, which the plan owns. NULL: it is a trace. */
+HEDDLE_API heddle_module *heddle_plan_module(heddle_plan *plan);
+
+typedef struct heddle_plan_options {
+    uint64_t size;       /* sizeof(heddle_plan_options) */
+    uint64_t max_cycles; /* of each launch, or of those in flight together; 0:
+                            no limit; not timed: warp instructions */
+    uint32_t flags;      /* as of heddle_launch, for all launches */
+    uint32_t reserved;   /* 0 */
+} heddle_plan_options;
+#define HEDDLE_PLAN_OPTIONS_INIT                                               \
+    {                                                                          \
+        sizeof(heddle_plan_options), 0, 0, 0                                   \
+    }
+
+/* Performs its launches up to the first that fails, compares, and writes, as
+ * `heddle run --launch` does; once more, on what is in memory by then, if it is
+ * called again. `options` NULL: the defaults. *first, unless `first` is NULL,
+ * is the result of the first launch, and heddle_result_next has the others;
+ * NULL: there is none. Launches of several streams that were in flight together
+ * have one result: its JSON tells of each. Codes as of heddle_run, of the
+ * launch that failed; HEDDLE_MISMATCH, HEDDLE_BAD_FILE. */
+HEDDLE_API heddle_code heddle_plan_run(heddle_plan *plan,
+                                       const heddle_plan_options *options,
+                                       heddle_result **first);
+
+/* A buffer that was compared with a file. */
+typedef struct heddle_check {
+    const char *buffer, *file;
+    uint64_t count, differ; /* elements, and those that differ by more than */
+    double tolerance;       /* this, absolute or relative */
+    double worst;           /* the largest difference, whichever is smaller */
+} heddle_check;
+
+/* Of the last heddle_plan_run; none if a launch failed. HEDDLE_BAD_ARGUMENT:
+ * there is none of number `i`. */
+HEDDLE_API size_t heddle_plan_check_count(const heddle_plan *plan);
+HEDDLE_API heddle_code heddle_plan_check(const heddle_plan *plan, size_t i,
+                                         heddle_check *check);
+
 /* ---- Results ---- Functions that read them take NULL: 0, NULL or NAN. */
+
+/* The next launch of the simulation whose result was not freed, looks too.
+ * NULL: there is none. */
+HEDDLE_API heddle_result *heddle_result_next(const heddle_result *result);
 
 /* NULL is fine. heddle_json tells no more of it. */
 HEDDLE_API void heddle_result_free(heddle_result *result);
@@ -432,6 +514,44 @@ HEDDLE_API heddle_code heddle_result_counter(const heddle_result *result,
 /* Over all timed launches of the simulation that have ended. */
 HEDDLE_API heddle_code heddle_total(heddle_sim *sim, const char *name,
                                     uint64_t *value);
+
+/* ---- Where a launch spent its time ---- */
+
+typedef enum heddle_rows {
+    HEDDLE_BY_LINE = 0, /* of the source, in order of file and line */
+    HEDDLE_BY_INSTRUCTION = 1
+} heddle_rows;
+
+/* What is counted: insts, lanes, tx, ..., slots, stall_..., warp_cycles,
+ * wait_..., the columns of `heddle run --by-line --format csv`
+ * (docs/report.md). HEDDLE_BAD_ARGUMENT: there is no column `i`. */
+HEDDLE_API size_t heddle_column_count(void);
+HEDDLE_API heddle_code heddle_column_info(size_t i, heddle_info *info);
+
+#define HEDDLE_NO_INSTRUCTION UINT32_MAX
+
+typedef struct heddle_row {
+    const char *file;       /* of the source; NULL: unknown */
+    const char *text;       /* its line, or the instruction; NULL: unknown */
+    uint32_t line;          /* from 1; 0: unknown */
+    uint32_t index;         /* of its first instruction in the kernel;
+                               HEDDLE_NO_INSTRUCTION: the last row, which has the
+                               slots and cycles that belong to none */
+    uint32_t instructions;  /* how many it has */
+    uint32_t reserved;      /* 0 */
+    const uint64_t *values; /* heddle_column_count() of them */
+} heddle_row;
+
+/* Of a launch with HEDDLE_PROFILE that has ended, else there are 0 rows; those
+ * of launches in flight together are in their JSON. Each column adds up to what
+ * the launch has. Without timing all but insts, lanes, diverged and slots are
+ * 0. Lines have a text if their file can be read, or was given to heddle_load.
+ * HEDDLE_BAD_ARGUMENT: there is no row `i`. */
+HEDDLE_API size_t heddle_result_row_count(const heddle_result *result,
+                                          heddle_rows kind);
+HEDDLE_API heddle_code heddle_result_row(const heddle_result *result,
+                                         heddle_rows kind, size_t i,
+                                         heddle_row *row);
 
 typedef enum heddle_fault_kind {
     HEDDLE_FAULT_NONE = 0,

@@ -21,20 +21,21 @@ from .command import (Comparison, Sweep, Validation, compare, find_command,
                       sweep, validate)
 from .errors import (ArgumentError, BusyError, CancelledError, CommandError,
                      ConfigError, Fault, FaultError, FileError, HangError,
-                     HeddleError, LaunchError, LimitError, NotFoundError,
-                     OutOfMemoryError, ProgramError)
-from .result import Counters, Line, Result, figures, frame
-from .simulation import (Flight, Kernel, Message, Module, Progress, Simulation,
-                         gpus, run)
+                     HeddleError, LaunchError, LimitError, MismatchError,
+                     NotFoundError, OutOfMemoryError, ProgramError)
+from .result import Counters, Line, Result, Row, columns, figures, frame
+from .simulation import (Check, Flight, Kernel, LaunchFile, Message, Module,
+                         Progress, Simulation, gpus, run)
 
 #: Of the library that is used.
 __version__: str = _lib.version().decode()
 
 __all__ = [
-    "ArgumentError", "Buffer", "BusyError", "CancelledError", "CommandError",
-    "Comparison", "ConfigError", "Counters", "Fault", "FaultError", "FileError",
-    "Flight", "HangError", "HeddleError", "In", "Kernel", "LaunchError",
-    "LimitError", "Line", "Message", "Module", "NotFoundError", "Out",
-    "OutOfMemoryError", "Parameter", "ProgramError", "Progress", "Result",
-    "Simulation", "Sweep", "Validation", "compare", "figures", "find_command",
+    "ArgumentError", "Buffer", "BusyError", "CancelledError", "Check",
+    "CommandError", "Comparison", "ConfigError", "Counters", "Fault",
+    "FaultError", "FileError", "Flight", "HangError", "HeddleError", "In",
+    "Kernel", "LaunchError", "LaunchFile", "LimitError", "Line", "Message",
+    "MismatchError", "Module", "NotFoundError", "Out", "OutOfMemoryError",
+    "Parameter", "ProgramError", "Progress", "Result", "Row", "Simulation",
+    "Sweep", "Validation", "columns", "compare", "figures", "find_command",
     "frame", "gpus", "plot", "run", "sweep", "validate"]

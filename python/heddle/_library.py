@@ -20,9 +20,12 @@ NAME = f"libheddle.so.{ABI}"
 
 OK, BAD_ARGUMENT, BAD_CONFIG, BAD_PROGRAM, BAD_FILE = range(5)
 NOT_FOUND, BUSY, FAULT, HANG, LIMIT, CANCELLED = range(5, 11)
-NO_MEMORY, INTERNAL, LOST = range(11, 14)
+NO_MEMORY, INTERNAL, LOST, MISMATCH = range(11, 15)
 
 FUNCTIONAL, LENIENT, CHECK_ASYNC, NO_SKIP, PER_BLOCK = 1, 2, 4, 8, 16
+PROFILE, SAMPLE = 32, 64
+ROWS = {"line": 0, "instruction": 1}
+NO_INSTRUCTION = (1 << 32) - 1
 TO_THE_END = (1 << 64) - 1
 
 PARAM_BYTES, PARAM_INT, PARAM_FLOAT, PARAM_POINTER = range(4)
@@ -106,6 +109,28 @@ class Launch(Structure):
                 ("reserved", c_uint32)]
 
 
+class PlanOptions(Structure):
+    _fields_ = [("size", c_uint64), ("max_cycles", c_uint64),
+                ("flags", c_uint32), ("reserved", c_uint32)]
+
+
+class PlanBufferInfo(Structure):
+    _fields_ = [("name", c_char_p), ("type", c_char_p), ("count", c_uint64),
+                ("buffer", c_void_p)]
+
+
+class Check(Structure):
+    _fields_ = [("buffer", c_char_p), ("file", c_char_p), ("count", c_uint64),
+                ("differ", c_uint64), ("tolerance", c_double),
+                ("worst", c_double)]
+
+
+class Row(Structure):
+    _fields_ = [("file", c_char_p), ("text", c_char_p), ("line", c_uint32),
+                ("index", c_uint32), ("instructions", c_uint32),
+                ("reserved", c_uint32), ("values", POINTER(c_uint64))]
+
+
 class Info(Structure):
     _fields_ = [("name", c_char_p), ("unit", c_char_p), ("help", c_char_p)]
 
@@ -124,7 +149,10 @@ STRUCTURES = {
     "heddle_progress": Progress, "heddle_begin_info": BeginInfo,
     "heddle_callbacks": Callbacks, "heddle_kernel_info": KernelInfo,
     "heddle_param_info": ParamInfo, "heddle_arg": Arg, "heddle_launch": Launch,
-    "heddle_info": Info, "heddle_fault": Fault}
+    "heddle_info": Info, "heddle_fault": Fault,
+    "heddle_plan_options": PlanOptions,
+    "heddle_plan_buffer_info": PlanBufferInfo, "heddle_check": Check,
+    "heddle_row": Row}
 
 _OUT = POINTER(c_void_p)
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
@@ -155,6 +183,15 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "advance": (c_int, [c_void_p, c_uint64, POINTER(Progress), _OUT]),
     "look": (c_int, [c_void_p, _OUT]),
     "cancel": (None, [c_void_p]),
+    "plan_open": (c_int, [c_void_p, c_char_p, _OUT]),
+    "plan_close": (c_int, [c_void_p]),
+    "plan_buffer_count": (c_size_t, [c_void_p]),
+    "plan_buffer_at": (c_int, [c_void_p, c_size_t, POINTER(PlanBufferInfo)]),
+    "plan_module": (c_void_p, [c_void_p]),
+    "plan_run": (c_int, [c_void_p, POINTER(PlanOptions), _OUT]),
+    "plan_check_count": (c_size_t, [c_void_p]),
+    "plan_check": (c_int, [c_void_p, c_size_t, POINTER(Check)]),
+    "result_next": (c_void_p, [c_void_p]),
     "result_free": (None, [c_void_p]),
     "result_code": (c_int, [c_void_p]),
     "result_error": (c_char_p, [c_void_p]),
@@ -168,6 +205,10 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "result_counters": (POINTER(c_uint64), [c_void_p, POINTER(c_size_t)]),
     "result_counter": (c_int, [c_void_p, c_char_p, POINTER(c_uint64)]),
     "total": (c_int, [c_void_p, c_char_p, POINTER(c_uint64)]),
+    "column_count": (c_size_t, []),
+    "column_info": (c_int, [c_size_t, POINTER(Info)]),
+    "result_row_count": (c_size_t, [c_void_p, c_int]),
+    "result_row": (c_int, [c_void_p, c_int, c_size_t, POINTER(Row)]),
     "result_fault": (c_int, [c_void_p, POINTER(Fault)]),
     "result_line_count": (c_size_t, [c_void_p, POINTER(c_uint64)]),
     "result_line": (c_int, [c_void_p, c_size_t, POINTER(Line)]),

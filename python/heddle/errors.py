@@ -49,6 +49,10 @@ class OutOfMemoryError(HeddleError, MemoryError):
     """The simulated GPU's memory, or the host's, is used up."""
 
 
+class MismatchError(HeddleError):
+    """Memory is not as a launch file expects."""
+
+
 class CommandError(HeddleError):
     """The command `heddle` is not there, or failed. `status` is what it ended
     with."""
@@ -118,7 +122,7 @@ _CLASSES: dict[int, type[HeddleError]] = {
     c.BAD_ARGUMENT: ArgumentError, c.BAD_CONFIG: ConfigError,
     c.BAD_PROGRAM: ProgramError, c.BAD_FILE: FileError,
     c.NOT_FOUND: NotFoundError, c.BUSY: BusyError,
-    c.NO_MEMORY: OutOfMemoryError}
+    c.NO_MEMORY: OutOfMemoryError, c.MISMATCH: MismatchError}
 
 
 def error_of(code: int, text: str) -> HeddleError:

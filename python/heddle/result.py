@@ -12,7 +12,7 @@ from . import _library as c
 from .errors import Fault, NotFoundError, error_of
 
 if TYPE_CHECKING:
-    from .simulation import _Handle
+    from ._memory import _Handle
 
 lib = c.lib
 
@@ -34,6 +34,25 @@ class Line:
         return Line(raw.decode("utf-8", "replace"), line.time,
                     c.three(line.cta), c.three(line.thread), line.sm,
                     bool(line.assertion))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a profile, or an instruction."""
+
+    file: Optional[str]
+    line: int  #: from 1; 0: unknown
+    index: Optional[int]  #: of its first instruction; None: of none
+    instructions: int
+    text: Optional[str]  #: of the source, or the instruction
+    values: dict[str, int]  #: by heddle.columns()
+
+    @staticmethod
+    def _of(row: c.Row, names: list[str]) -> "Row":
+        return Row(c.text(row.file) if row.file else None, row.line,
+                   row.index if row.index != c.NO_INSTRUCTION else None,
+                   row.instructions, c.text(row.text) if row.text else None,
+                   dict(zip(names, row.values[:len(names)])))
 
 
 def pandas() -> Any:
@@ -206,6 +225,31 @@ class Result:
         return {name: n / found["total"] for name, n in found.items()
                 if name != "total"}
 
+    def rows(self, by: str = "line") -> list[Row]:
+        """Where a launch with profile=True spent its time: a row for each
+        line of the source, or, by "instruction", for each of those, and a last
+        one for what belongs to none. Empty without profile=True."""
+        if by not in c.ROWS:
+            raise ValueError(f"rows are by 'line' or 'instruction', not {by!r}")
+        names = list(columns())
+        out = []
+        for i in range(lib.result_row_count(self._as_parameter_, c.ROWS[by])):
+            row = c.Row()
+            lib.result_row(self._as_parameter_, c.ROWS[by], i,
+                           ctypes.byref(row))
+            out.append(Row._of(row, names))
+        return out
+
+    def profile(self, by: str = "line") -> Any:
+        """The same as a pandas DataFrame: file, line, index, instructions,
+        text, and a column for each of heddle.columns()."""
+        rows = self.rows(by)
+        return pandas().DataFrame(
+            [(r.file, r.line, r.index, r.instructions, r.text,
+              *r.values.values()) for r in rows],
+            columns=["file", "line", "index", "instructions", "text",
+                     *columns()])
+
     def to_frame(self) -> Any:
         """One row: kernel, status, and every figure."""
         return frame([self])
@@ -226,6 +270,16 @@ def figures() -> dict[str, str]:
         unit = c.text(info.unit)
         out[c.text(info.name)] = c.text(info.help) + (f" [{unit}]" if unit
                                                       else "")
+    return out
+
+
+def columns() -> dict[str, str]:
+    """The names of what profiles count, each with its meaning and unit."""
+    out = {}
+    info = c.Info()
+    for i in range(lib.column_count()):
+        lib.column_info(i, ctypes.byref(info))
+        out[c.text(info.name)] = f"{c.text(info.help)} [{c.text(info.unit)}]"
     return out
 
 

@@ -53,6 +53,13 @@ class Progress:
                         bool(p.running))
 
 
+def _flags(functional: bool, per_block: bool, profile: bool,
+           sample: bool) -> int:
+    return ((c.FUNCTIONAL if functional else 0)
+            | (c.PER_BLOCK if per_block else 0)
+            | (c.PROFILE if profile else 0) | (c.SAMPLE if sample else 0))
+
+
 class Kernel(c.Unique):
     """A kernel of a module."""
 
@@ -72,7 +79,8 @@ class Kernel(c.Unique):
 
     def launch(self, grid: Size, block: Size, *args: Any, shared: int = 0,
                cluster: Optional[Size] = None, functional: bool = False,
-               per_block: bool = False, max_cycles: int = 0,
+               per_block: bool = False, profile: bool = False,
+               sample: bool = False, max_cycles: int = 0,
                check: bool = True) -> Result:
         """Runs it to its end.
 
@@ -81,15 +89,19 @@ class Kernel(c.Unique):
         memory (sim.array, Buffer.array) as they are, others are copied there
         and back (In and Out say that one of the copies is not needed).
         Without `check` a launch that fails is a result with its status, not
-        an exception. per_block keeps the counters of single blocks."""
+        an exception. per_block keeps the counters of single blocks, profile
+        counts by line and instruction (Result.rows), and sample times parts of
+        a long launch only (docs/sampling.md)."""
         flight = self.start(grid, block, *args, shared=shared, cluster=cluster,
                             functional=functional, per_block=per_block,
+                            profile=profile, sample=sample,
                             max_cycles=max_cycles)
         return flight.finish(check=check)
 
     def start(self, grid: Size, block: Size, *args: Any, shared: int = 0,
               cluster: Optional[Size] = None, functional: bool = False,
-              per_block: bool = False, max_cycles: int = 0) -> "Flight":
+              per_block: bool = False, profile: bool = False,
+              sample: bool = False, max_cycles: int = 0) -> "Flight":
         """Begins a launch, to be advanced in steps."""
         sim = self._module._sim
         handle = sim._open()
@@ -103,8 +115,7 @@ class Kernel(c.Unique):
             arg_count=len(args), max_cycles=max_cycles,
             grid=c.Three(*three(grid, "grid")),
             block=c.Three(*three(block, "block")), shared_bytes=shared,
-            flags=(c.FUNCTIONAL if functional else 0)
-            | (c.PER_BLOCK if per_block else 0))
+            flags=_flags(functional, per_block, profile, sample))
         if cluster is not None:
             launch.cluster = c.Three(*three(cluster, "cluster"))
         code = sim._begin(self._pointer, launch)
@@ -123,6 +134,14 @@ class Kernel(c.Unique):
 
 _ENDS: dict[int, type[LaunchError]] = {
     c.HANG: HangError, c.LIMIT: LimitError, c.CANCELLED: CancelledError}
+
+
+def _raise_end(code: int, result: Result) -> None:
+    """The launch ended like that."""
+    if result.fault is not None:
+        raise FaultError(result.fault, result)
+    raise _ENDS.get(code, LaunchError)(
+        result.error or c.text(lib.code_text(code)), code, result)
 
 
 class Flight(c.Unique):
@@ -154,13 +173,8 @@ class Flight(c.Unique):
         return code, p
 
     def _raise(self, code: int) -> None:
-        result = self.result
-        if code == c.OK or result is None:
-            return
-        if result.fault is not None:
-            raise FaultError(result.fault, result)
-        raise _ENDS.get(code, LaunchError)(
-            result.error or c.text(lib.code_text(code)), code, result)
+        if code != c.OK and self.result is not None:
+            _raise_end(code, self.result)
 
     def advance(self, cycles: int) -> Progress:
         """So many cycles on, rounded up to windows of the machine."""
@@ -194,10 +208,12 @@ class Flight(c.Unique):
 class Module(c.Unique):
     """A program that was loaded. Its kernels by name: module["saxpy"]."""
 
-    def __init__(self, sim: "Simulation", pointer: int) -> None:
+    def __init__(self, sim: "Simulation", pointer: int,
+                 owner: Optional[object] = None) -> None:
         self._sim = sim
         self._handle = sim._open()
         self._pointer = pointer
+        self._owner = owner  # which unloads it: it lives as long
         self._kernels: dict[str, Kernel] = {}
 
     @property
@@ -232,6 +248,93 @@ class Module(c.Unique):
 
     def __repr__(self) -> str:
         return f"<Module: {', '.join(k.name for k in self.kernels)}>"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A buffer that was compared with a file."""
+
+    buffer: str
+    file: str
+    count: int  #: elements
+    differ: int  #: of them, by more than the tolerance
+    tolerance: float
+    worst: float  #: the largest difference
+
+
+#: What NumPy calls the types of launch files.
+_TYPES = {"u": "uint", "s": "int", "f": "float"}
+
+
+class LaunchFile(c.Unique):
+    """What a launch file describes (docs/launch.md), or a trace of Accel-Sim:
+    a program, buffers that are made and filled, launches."""
+
+    def __init__(self, sim: "Simulation", pointer: int, path: str) -> None:
+        self._sim = sim
+        self._handle = sim._open()
+        self._pointer = pointer
+        self.path = path
+        module = lib.plan_module(pointer)
+        #: None: it is a trace.
+        self.module: Optional[Module] = (
+            Module(sim, module, self) if module else None)
+        #: By their names, images not among them.
+        self.buffers: dict[str, Buffer] = {}
+        info = c.PlanBufferInfo()
+        for i in range(lib.plan_buffer_count(pointer)):
+            lib.plan_buffer_at(pointer, i, ctypes.byref(info))
+            kind = c.text(info.type)
+            self.buffers[c.text(info.name)] = Buffer(
+                sim._adopt(info.buffer, False, self),
+                np.dtype(_TYPES[kind[0]] + kind[1:]))
+
+    def run(self, *, functional: bool = False, per_block: bool = False,
+            profile: bool = False, sample: bool = False, max_cycles: int = 0,
+            check: bool = True) -> list[Result]:
+        """Its launches, in order, then what it expects and dumps. Launches of
+        several streams that were in flight together are one result, whose
+        json tells of each. Without `check` neither a launch that fails, the
+        last result then, nor what is not as expected (checks) is an exception.
+        Called again it goes on with what is in memory by then."""
+        if not 0 <= max_cycles < 1 << 64:
+            raise ValueError("max_cycles is not negative, and fits 64 bits")
+        self._handle.tidy()
+        options = c.PlanOptions(
+            size=ctypes.sizeof(c.PlanOptions), max_cycles=max_cycles,
+            flags=_flags(functional, per_block, profile, sample))
+        first, results = ctypes.c_void_p(), []
+        code = self._sim._call(lambda: lib.plan_run(
+            self._pointer, ctypes.byref(options), ctypes.byref(first)))
+        at = first.value
+        while at:
+            results.append(Result(self._handle, at))
+            at = lib.result_next(at)
+        ended = results and results[-1].status != c.text(lib.code_text(c.OK))
+        if code != c.OK and not ended and (check or code != c.MISMATCH):
+            raise error_of(code, self._handle.error())
+        if check and ended:
+            _raise_end(code, results[-1])
+        return results
+
+    @property
+    def checks(self) -> list[Check]:
+        """What the last run compared."""
+        out = []
+        check = c.Check()
+        for i in range(lib.plan_check_count(self._pointer)):
+            lib.plan_check(self._pointer, i, ctypes.byref(check))
+            out.append(Check(c.text(check.buffer), c.text(check.file),
+                             check.count, check.differ, check.tolerance,
+                             check.worst))
+        return out
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None):
+            self._handle.later(lib.plan_close, self._pointer)
+
+    def __repr__(self) -> str:
+        return f"<LaunchFile {self.path}>"
 
 
 def _assignments(settings: Settings) -> list[bytes]:
@@ -435,6 +538,17 @@ class Simulation(c.Unique):
         assert out.value
         return Module(self, out.value)
 
+    def open_file(self, path: Union[str, "os.PathLike[str]"]) -> LaunchFile:
+        """A launch file, or a trace of Accel-Sim: its program is loaded, and
+        its buffers are filled. Its GPU is not looked at."""
+        handle = self._open()
+        handle.tidy()
+        out = ctypes.c_void_p()
+        self._check(lib.plan_open(handle.sim, os.fspath(path).encode(),
+                                  ctypes.byref(out)))
+        assert out.value
+        return LaunchFile(self, out.value, os.fspath(path))
+
     def empty(self, shape: Size, dtype: Any = np.float32,
               name: Optional[str] = None) -> Buffer:
         """Memory of the GPU for an array, all zeros."""
@@ -467,7 +581,8 @@ class Simulation(c.Unique):
         return buffer
 
     def _adopt(self, pointer: int, owned: bool,
-               module: Optional[Module] = None) -> _Allocation:
+               module: Union[Module, LaunchFile, None] = None
+               ) -> _Allocation:
         return _Allocation(self._open(), pointer, owned, module)
 
     def _find(self, array: np.ndarray[Any, np.dtype[Any]]

@@ -144,7 +144,7 @@ class Declarations(unittest.TestCase):
                      "BAD_FILE", "NOT_FOUND", "BUSY", "FAULT", "HANG", "LIMIT",
                      "CANCELLED", "NO_MEMORY", "INTERNAL", "LOST",
                      "FUNCTIONAL", "LENIENT", "CHECK_ASYNC", "NO_SKIP",
-                     "PER_BLOCK", "PARAM_BYTES", "PARAM_INT", "PARAM_FLOAT",
+                     "MISMATCH", "PER_BLOCK", "PROFILE", "SAMPLE", "PARAM_BYTES", "PARAM_INT", "PARAM_FLOAT",
                      "PARAM_POINTER"):
             self.assertRegex(header, rf"HEDDLE_{name} = {getattr(c, name)}\b")
         for function in c._FUNCTIONS:
@@ -317,6 +317,133 @@ class Launches(unittest.TestCase):
         self.assertEqual(r.cycles, self.saxpy.launch(1, 128, x, y, 2.0,
                                                      100).cycles)
         self.assertTrue(np.array_equal(y, 4 * x))
+
+
+class Profiles(unittest.TestCase):
+    def setUp(self):
+        self.sim = heddle.Simulation("v100", SMALL)
+        kernel = self.sim.load(KERNELS)["saxpy"]
+        x, y = self.sim.array(np.ones(1000, np.float32)), self.sim.empty(1000)
+        self.plain = kernel.launch(4, 256, x, y, 2.0, 1000)
+        self.result = kernel.launch(4, 256, x, y, 2.0, 1000, profile=True)
+
+    def test_rows_add_up(self):
+        counters = self.result.counters
+        for by in ("line", "instruction"):
+            rows = self.result.rows(by)
+            for name in ("warp_cycles", "stall_raw_mem"):
+                self.assertEqual(sum(r.values[name] for r in rows),
+                                 counters[f"sm[*].{name}"])
+        self.assertEqual(self.plain.rows(), [])
+        with self.assertRaisesRegex(ValueError, "by 'line' or 'instruction'"):
+            self.result.rows("kernel")
+
+    def test_lines_have_their_source(self):
+        source = KERNELS.read_text().splitlines()
+        rows = [r for r in self.result.rows() if r.values["reads"]]
+        self.assertEqual(sum(r.values["reads"] for r in rows), 64)
+        for row in rows:
+            self.assertEqual(row.text, source[row.line - 1].strip())
+            self.assertIn("ld.global", row.text)
+
+    def test_frames(self):
+        pandas()
+        frame = self.result.profile("instruction")
+        self.assertEqual(frame["insts"].sum(),
+                         self.result.counters["sm[*].warp_insts"])
+        self.assertTrue(frame["text"].str.startswith("STG").any())
+        self.assertTrue(np.isnan(frame["index"].iloc[-1]))
+
+    def test_columns_are_described(self):
+        self.assertIn("slot", heddle.columns()["stall_raw_mem"])
+
+    def test_parts_of_a_launch(self):
+        kernel = self.sim.load(KERNELS)["saxpy"]
+        n = 2000 * 64
+        x, y = self.sim.array(np.ones(n, np.float32)), self.sim.empty(n)
+        result = kernel.launch(2000, 64, x, y, 2.0, n, sample=True)
+        self.assertTrue((y.array == 2).all())
+        self.assertGreater(result.estimated, 0)
+        self.assertEqual(self.plain.estimated, 0)
+
+
+class LaunchFiles(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "l.yaml"
+        self.sim = heddle.Simulation("v100", SMALL)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def open(self, more=""):
+        self.path.write_text(f"""
+program: {KERNELS}
+buffers:
+  x: {{type: f32, count: 1000, init: iota}}
+  y: {{type: f32, count: 1000, init: zero}}
+  z: {{type: f32, count: 1000, init: zero}}
+launches:
+  - {{kernel: saxpy, grid: 4, block: 256, args: [x, y, 2, 1000], stream: a}}
+  - {{kernel: saxpy, grid: 4, block: 256, args: [x, z, 3, 1000], stream: b}}
+  - {{kernel: saxpy, grid: 4, block: 256, args: [x, y, 2, 1000], stream: a}}
+{more}""")
+        return self.sim.open_file(self.path)
+
+    def test_launches_buffers_and_streams(self):
+        file = self.open()
+        self.assertEqual(list(file.buffers), ["x", "y", "z"])
+        self.assertEqual(file.buffers["x"].array.dtype, np.float32)
+        results = file.run()
+        i = np.arange(1000, dtype=np.float32)
+        np.testing.assert_array_equal(file.buffers["y"].array, 4 * i)
+        np.testing.assert_array_equal(file.buffers["z"].array, 3 * i)
+        self.assertEqual([r.kernel for r in results], ["saxpy x3"])
+        parts = results[0].json["launches"][0]["parts"]
+        self.assertEqual([p["stream"] for p in parts].count("a"), 2)
+        y = file.buffers["y"].array
+        file.run(functional=True)
+        np.testing.assert_array_equal(y, 8 * i)
+        self.assertEqual(len(results[0].json["launches"]), 1)
+
+    def test_what_it_has_outlives_it(self):
+        file = self.open()
+        kernel, y = file.module["saxpy"], file.buffers["y"].array
+        result, = file.run()
+        del file
+        gc.collect()
+        x = self.sim.array(np.ones(1000, np.float32))
+        kernel.launch(4, 256, x, y, 1.0, 1000)
+        self.assertEqual(y[1], 5)
+        del kernel, y
+        gc.collect()
+        self.sim.empty(4)  # what nobody has is freed now
+        self.assertIn("saxpy", result.json_text)
+
+    def test_expectations(self):
+        np.save(self.path.with_name("want.npy"),
+                3 * np.arange(1000, dtype=np.float32))
+        file = self.open("expect: {z: want.npy}")
+        file.run()
+        self.assertEqual([(c.buffer, c.count, c.differ) for c in file.checks],
+                         [("z", 1000, 0)])
+        with self.assertRaisesRegex(heddle.MismatchError, "999 of 1000"):
+            file.run()
+        self.assertEqual(len(file.run(check=False)), 1)
+        self.assertEqual(file.checks[0].differ, 999)
+
+    def test_failures(self):
+        file = self.open()
+        with self.assertRaises(heddle.LimitError) as caught:
+            file.run(max_cycles=100)
+        self.assertEqual(caught.exception.result.status, "limit")
+        self.assertEqual(file.run(max_cycles=100, check=False)[-1].status,
+                         "limit")
+        with self.assertRaisesRegex(heddle.FileError, "nonexistent"):
+            self.sim.open_file("/nonexistent.yaml")
+        self.path.write_text("launches: 3\n")
+        with self.assertRaisesRegex(heddle.FileError, "l.yaml:1"):
+            self.sim.open_file(self.path)
 
 
 class WrongInput(unittest.TestCase):

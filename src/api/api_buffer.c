@@ -51,6 +51,11 @@ static heddle_code release(heddle_buffer *b)
                          "'%s' is a variable of a module: heddle_unload frees "
                          "it",
                          b->name);
+    if (b->plan)
+        return api_wrong(sim,
+                         "'%s' is a buffer of a launch file: "
+                         "heddle_plan_close frees it",
+                         b->name);
     if (sim->in_flight) {
         api_wrong(sim, "a launch is in flight: no buffer can be freed");
         return HEDDLE_BUSY;

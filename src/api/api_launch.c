@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/objects.h"
+#include "base/alloc.h"
 
 /* ---- Beginning ---- */
 
@@ -28,7 +29,7 @@ static void report_progress(void *arg, const gpu_progress *p)
         heddle_cancel(sim);
 }
 
-static void tell_begin(const heddle_sim *sim)
+void api_launch_begins(const heddle_sim *sim)
 {
     const rt_launch *l = &sim->launch;
     heddle_begin_info b = {.kernel = l->kernel->name,
@@ -48,21 +49,27 @@ static void copy_sizes(uint32_t to[3], const uint32_t from[3])
     to[2] = from[2] ? from[2] : 1;
 }
 
+rt_launch api_launch_how(heddle_sim *sim, uint32_t flags, uint64_t max_cycles)
+{
+    return (rt_launch){.functional = flags & HEDDLE_FUNCTIONAL,
+                       .counters = flags & HEDDLE_PER_BLOCK,
+                       .sampled = flags & HEDDLE_SAMPLE,
+                       .max_cycles = max_cycles,
+                       .stop = &sim->stop,
+                       .progress = report_progress,
+                       .progress_arg = sim,
+                       .alone = true};
+}
+
 static rt_launch make_launch(heddle_sim *sim, const heddle_kernel *k,
                              const heddle_launch *l, const void *params)
 {
-    rt_launch out = {.module = k->module->is,
-                     .kernel = k->is,
-                     .shared_bytes = l->shared_bytes,
-                     .params = params,
-                     .functional = l->flags & HEDDLE_FUNCTIONAL,
-                     .counters = l->flags & HEDDLE_PER_BLOCK,
-                     .max_cycles = l->max_cycles,
-                     .stop = &sim->stop,
-                     .progress = report_progress,
-                     .progress_arg = sim,
-                     .alone = true};
+    rt_launch out = api_launch_how(sim, l->flags, l->max_cycles);
 
+    out.module = k->module->is;
+    out.kernel = k->is;
+    out.shared_bytes = l->shared_bytes;
+    out.params = params;
     copy_sizes(out.grid, l->grid);
     copy_sizes(out.block, l->block);
     if (l->cluster[0])
@@ -70,6 +77,21 @@ static rt_launch make_launch(heddle_sim *sim, const heddle_kernel *k,
     else
         memcpy(out.cga, l->cluster, sizeof out.cga);
     return out;
+}
+
+heddle_code api_launch_flags(heddle_sim *sim, uint32_t flags, const char *where)
+{
+    const uint32_t known =
+        HEDDLE_FUNCTIONAL | HEDDLE_PER_BLOCK | HEDDLE_PROFILE | HEDDLE_SAMPLE;
+
+    if (flags & ~known)
+        return api_wrong(sim, "%s has a flag that this library does not know",
+                         where);
+    if (flags & HEDDLE_SAMPLE &&
+        (flags & HEDDLE_FUNCTIONAL || sim->opt.functional))
+        return api_wrong(sim, "HEDDLE_SAMPLE leaves parts of a launch untimed: "
+                              "with HEDDLE_FUNCTIONAL all is");
+    return HEDDLE_OK;
 }
 
 static heddle_code check_launch(heddle_sim *sim, const heddle_launch *from,
@@ -84,11 +106,15 @@ static heddle_code check_launch(heddle_sim *sim, const heddle_launch *from,
     if (!api_take_struct(l, sizeof *l, from, sizeof *l))
         return api_wrong(sim, "heddle_launch.size is none that this library "
                               "knows: begin with HEDDLE_LAUNCH_INIT");
-    if (l->flags & ~(uint32_t)(HEDDLE_FUNCTIONAL | HEDDLE_PER_BLOCK) ||
-        l->reserved)
-        return api_wrong(sim, "heddle_launch has a flag that this library does "
-                              "not know");
-    return HEDDLE_OK;
+    if (l->reserved)
+        return api_wrong(sim, "heddle_launch.reserved is not 0");
+    return api_launch_flags(sim, l->flags, "heddle_launch");
+}
+
+static void drop_profile(heddle_sim *sim)
+{
+    free(sim->launch.profile);
+    sim->launch.profile = NULL;
 }
 
 static heddle_code begin(heddle_kernel *k, const heddle_launch *from)
@@ -103,17 +129,21 @@ static heddle_code begin(heddle_kernel *k, const heddle_launch *from)
     if (code != HEDDLE_OK)
         return code;
     sim->launch = make_launch(sim, k, &l, params);
+    if (l.flags & HEDDLE_PROFILE)
+        sim->launch.profile =
+            new0((size_t)k->is->code_count + 1, sizeof(sm_profile_row));
     __atomic_store_n(&sim->stop, 0, __ATOMIC_RELAXED);
     code = api_code(rt_flight_prepare(sim->flight, &sim->launch, 0, sim->dg));
     if (code != HEDDLE_OK) {
         free(params);
+        drop_profile(sim);
         return code;
     }
     sim->params = params;
     sim->running = k->module;
     sim->in_flight = true;
     sim->ended = false;
-    tell_begin(sim);
+    api_launch_begins(sim);
     rt_flight_begin(sim->flight);
     return HEDDLE_OK;
 }
@@ -139,7 +169,7 @@ static void look_at_progress(heddle_sim *sim, heddle_progress *p)
     p->warp_insts = r.warp_insts;
 }
 
-static void tell_end(heddle_sim *sim, heddle_result *r)
+void api_launch_ended(heddle_sim *sim, heddle_result *r)
 {
     const report_launch *l = r->list.row;
     heddle_line line;
@@ -174,7 +204,7 @@ static void end_launch(heddle_sim *sim, heddle_code code,
                                       .warp_insts = l->warp_insts};
     if (out)
         *out = r;
-    tell_end(sim, r);
+    api_launch_ended(sim, r);
 }
 
 /* To that cycle of the device; 0: to the end. */
@@ -262,7 +292,7 @@ static heddle_code look(heddle_sim *sim, heddle_result **out)
         api_wrong(sim, "no launch that is timed is in flight");
         return HEDDLE_NOT_FOUND;
     }
-    *out = api_result_new(sim, &r);
+    *out = api_result_new(sim, &r, NULL);
     api_counters_know(sim);
     return HEDDLE_OK;
 }
@@ -280,5 +310,6 @@ void api_launch_drop(heddle_sim *sim)
         return;
     rt_flight_forget(sim->flight);
     free(sim->params);
+    drop_profile(sim);
     sim->in_flight = false;
 }

@@ -89,6 +89,14 @@ static void make_kernels(heddle_module *m)
         m->kernels[i] = (heddle_kernel){m, &p->kernels[i]};
 }
 
+/* It belongs to the simulation. */
+static void list_module(heddle_module *m)
+{
+    make_kernels(m);
+    m->next = m->sim->modules;
+    m->sim->modules = m;
+}
+
 /* `bytes` have a NUL behind them. */
 static heddle_code load(heddle_sim *sim, const char *name, const char *bytes,
                         size_t size, heddle_module **out)
@@ -106,11 +114,21 @@ static heddle_code load(heddle_sim *sim, const char *name, const char *bytes,
         free(m);
         return api_code(st);
     }
-    make_kernels(m);
-    m->next = sim->modules;
-    sim->modules = m;
+    list_module(m);
     *out = m;
     return HEDDLE_OK;
+}
+
+heddle_module *api_module_of(heddle_sim *sim, rt_module *is, const char *name)
+{
+    for (heddle_module *m = sim->modules; m; m = m->next)
+        if (m->is == is)
+            return m;
+    heddle_module *m = new0(1, sizeof *m);
+
+    *m = (heddle_module){.sim = sim, .name = new_text(name), .is = is};
+    list_module(m);
+    return m;
 }
 
 static heddle_code load_memory(heddle_sim *sim, const char *name,
@@ -132,7 +150,12 @@ static heddle_code load_memory(heddle_sim *sim, const char *name,
     copy[size] = '\0';
     heddle_code code =
         load(sim, name ? name : "memory", copy, (size_t)size, out);
-    free(copy);
+    if (code == HEDDLE_OK && strlen(copy) == size) {
+        (*out)->text = copy;
+        (*out)->text_size = (size_t)size;
+    } else {
+        free(copy);
+    }
     return code;
 }
 
@@ -144,22 +167,28 @@ heddle_code heddle_load(heddle_sim *sim, const char *name, const void *bytes,
     return api_end(&call, load_memory(sim, name, bytes, size, module));
 }
 
-static heddle_code load_file(heddle_sim *sim, const char *path,
-                             heddle_module **out)
+heddle_code api_module_load_file(heddle_sim *sim, const char *path,
+                                 heddle_module **out)
 {
     char *text;
     size_t size;
     status st;
 
-    if (!out || !path || !*path || !strcmp(path, "-"))
-        return api_wrong(sim, "heddle_load_file: %s",
-                         !out ? "`module` is NULL" : "`path` names no file");
     st = file_read(path, sim->dg, &text, &size);
     if (st != ST_OK)
         return api_code(st);
     heddle_code code = load(sim, path, text, size, out);
     free(text);
     return code;
+}
+
+static heddle_code load_file(heddle_sim *sim, const char *path,
+                             heddle_module **out)
+{
+    if (!out || !path || !*path || !strcmp(path, "-"))
+        return api_wrong(sim, "heddle_load_file: %s",
+                         !out ? "`module` is NULL" : "`path` names no file");
+    return api_module_load_file(sim, path, out);
 }
 
 heddle_code heddle_load_file(heddle_sim *sim, const char *path,
@@ -187,6 +216,8 @@ void api_module_free(heddle_module *m)
         free(b);
     }
     rt_module_unload(m->is);
+    sources_free(m->sources);
+    free(m->text);
     free(m->kernels);
     free(m->name);
     free(m);
@@ -198,14 +229,25 @@ void api_module_release(heddle_module *m)
         api_module_free(m);
 }
 
-static heddle_code unload(heddle_module *m)
+void api_module_unload(heddle_module *m)
 {
-    if (m->sim->in_flight) {
-        api_wrong(m->sim, "a launch is in flight: no module can be unloaded");
-        return HEDDLE_BUSY;
-    }
     m->unloaded = true;
     api_module_release(m);
+}
+
+static heddle_code unload(heddle_module *m)
+{
+    heddle_sim *sim = m->sim;
+
+    if (sim->in_flight) {
+        api_wrong(sim, "a launch is in flight: no module can be unloaded");
+        return HEDDLE_BUSY;
+    }
+    for (const heddle_plan *p = sim->plans; p; p = p->next)
+        if (p->module == m && !p->closed)
+            return api_wrong(sim, "the module is of a launch file: "
+                                  "heddle_plan_close unloads it");
+    api_module_unload(m);
     return HEDDLE_OK;
 }
 
@@ -215,6 +257,21 @@ heddle_code heddle_unload(heddle_module *module)
         return HEDDLE_OK;
     API_BEGIN(module->sim);
     return api_end(&call, unload(module));
+}
+
+/* ---- Sources ---- */
+
+const sources *api_module_sources(heddle_module *m)
+{
+    const isa_program *p = rt_module_program(m->is);
+
+    if (m->sources)
+        return m->sources;
+    m->sources = sources_new(p->files, p->file_count, m->name);
+    for (uint32_t i = 0; m->text && i < p->file_count; i++)
+        if (!strcmp(p->files[i], m->name))
+            sources_put(m->sources, i, m->text, m->text_size);
+    return m->sources;
 }
 
 /* ---- Kernels ---- */

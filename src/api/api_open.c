@@ -38,6 +38,7 @@ const char *heddle_code_text(heddle_code code)
         [HEDDLE_NO_MEMORY] = "out of memory",
         [HEDDLE_INTERNAL] = "internal error",
         [HEDDLE_LOST] = "the simulation is lost",
+        [HEDDLE_MISMATCH] = "other results than expected",
     };
 
     return (size_t)code < COUNTOF(texts) ? texts[code] : "no code of Heddle";
@@ -68,6 +69,7 @@ heddle_code api_code(status st)
     case ST_INTERRUPTED:
         return HEDDLE_CANCELLED;
     case ST_MISMATCH:
+        return HEDDLE_MISMATCH;
     case ST_INTERNAL:
         return HEDDLE_INTERNAL;
     }
@@ -313,7 +315,8 @@ static void keep_result(void *arg, const rt_result *sum, const rt_part *part,
 
     (void)part;
     (void)parts;
-    sim->result = api_result_new(sim, sum);
+    sim->result = api_result_new(sim, sum, sim->launch.profile);
+    sim->launch.profile = NULL;
     sim->ended = true;
 }
 
@@ -392,6 +395,8 @@ static void free_all(heddle_sim *sim)
         sim->results = r->next;
         api_result_free(r);
     }
+    while (sim->plans)
+        api_plan_free(sim->plans);
     while (sim->modules)
         api_module_free(sim->modules);
     while (sim->buffers) {

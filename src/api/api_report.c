@@ -124,6 +124,11 @@ static ssize_t append(void *to, const char *text, size_t size)
     return (ssize_t)size;
 }
 
+static bool has_profile(const report_launch *l)
+{
+    return l->profile || (l->group && l->group->part[0].profile);
+}
+
 /* The report of `count` launches, of which `first` is the first. */
 static bool put_json(const heddle_sim *sim, const heddle_result *first,
                      const report_launch *row, size_t count, status st,
@@ -139,8 +144,11 @@ static bool put_json(const heddle_sim *sim, const heddle_result *first,
                     .threads = sim->opt.threads ? sim->opt.threads : 1,
                     .options = {.warm = sim->opt.warm}};
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         r.options.per_block |= row[i].counters != NULL;
+        r.options.by_line |= has_profile(&row[i]);
+    }
+    r.options.by_instruction = r.options.by_line;
     getrusage(RUSAGE_SELF, &use);
     r.max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
     out->size = 0;
@@ -151,8 +159,16 @@ static bool put_json(const heddle_sim *sim, const heddle_result *first,
     return fclose(f) == 0;
 }
 
+/* Its lines are told with their texts. */
+static void take_sources(heddle_result *r)
+{
+    if (has_profile(r->list.row))
+        r->list.row->sources = api_module_sources(r->module);
+}
+
 static const char *json_of(heddle_result *r)
 {
+    take_sources(r);
     return put_json(r->sim, r, r->list.row, 1, r->list.row->status, &r->json)
                ? r->json.text
                : NULL;
@@ -187,9 +203,10 @@ static const char *json_of_all(heddle_sim *sim)
         n++;
     row = new0(n + 1, sizeof *row);
     n = 0;
-    for (const heddle_result *r = sim->results; r; r = r->next) {
+    for (heddle_result *r = sim->results; r; r = r->next) {
         if (!r->kept)
             continue;
+        take_sources(r);
         first = first ? first : r;
         st = st == ST_OK ? r->list.row->status : st;
         row[n++] = *r->list.row;

@@ -10,30 +10,51 @@
 
 /* ---- Making and freeing ---- */
 
-heddle_result *api_result_new(heddle_sim *sim, const rt_result *r)
+/* The simulation's last, of a kernel of `m`. */
+static heddle_result *new_result(heddle_module *m, const exec_fault *fault)
+{
+    heddle_sim *sim = m->sim;
+    heddle_result *out = new0(1, sizeof *out);
+
+    *out = (heddle_result){.sim = sim, .module = m, .fault = *fault};
+    m->results++;
+    *sim->results_end = out;
+    sim->results_end = &out->next;
+    return out;
+}
+
+heddle_result *api_result_new(heddle_sim *sim, const rt_result *r,
+                              sm_profile_row *profile)
 {
     const rt_launch *l = &sim->launch;
     const isa_program *program = rt_module_program(l->module);
-    heddle_result *out = new0(1, sizeof *out);
+    heddle_result *out = new_result(sim->running, &r->fault);
     plan_launch shape = {.shared_bytes = l->shared_bytes};
 
     memcpy(shape.grid, l->grid, sizeof shape.grid);
     memcpy(shape.block, l->block, sizeof shape.block);
-    *out = (heddle_result){.sim = sim,
-                           .module = sim->running,
-                           .kernel = new_text(l->kernel->name),
-                           .fault = r->fault};
+    out->kernel = new_text(l->kernel->name);
     launch_list_add(
         &out->list, sim->device, &shape,
         &(report_launch){.kernel = l->kernel,
                          .cfg = rt_device_config(sim->device),
                          .functional = sim->opt.functional || l->functional,
                          .source = program,
-                         .arch = program->arch},
+                         .arch = program->arch,
+                         .profile = profile},
         r);
-    out->module->results++;
-    *sim->results_end = out;
-    sim->results_end = &out->next;
+    return out;
+}
+
+heddle_result *api_result_of_plan(heddle_plan *p, const exec_fault *fault)
+{
+    heddle_module *m = api_module_of(p->sim, p->run.module, p->is->program);
+    heddle_result *out = new_result(m, fault);
+
+    out->plan = p;
+    p->results++;
+    launch_list_move(&p->run.launches, &out->list);
+    out->kernel = new_text(out->list.row->kernel->name);
     return out;
 }
 
@@ -69,14 +90,21 @@ void api_result_end(heddle_result *r, heddle_code code)
 
 void api_result_free(heddle_result *r)
 {
+    heddle_plan *p = r->plan;
+
     r->module->results--;
     api_module_release(r->module);
     launch_list_fini(&r->list);
     strbuf_fini(&r->json);
+    arena_free(r->row_mem);
     free(r->kernel);
     free(r->error);
     free(r->file);
     free(r);
+    if (p) {
+        p->results--;
+        api_plan_release(p);
+    }
 }
 
 static void remove_result(heddle_result *r)
@@ -103,6 +131,11 @@ void heddle_result_free(heddle_result *result)
 }
 
 /* ---- Plain facts ---- */
+
+heddle_result *heddle_result_next(const heddle_result *result)
+{
+    return result ? result->next : NULL;
+}
 
 heddle_code heddle_result_code(const heddle_result *result)
 {

@@ -14,14 +14,16 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/diag.h"
 #include "base/must.h"
+#include "base/source.h"
 #include "base/strbuf.h"
 #include "config/sheet.h"
 #include "heddle/heddle.h"
 #include "report/run.h"
 #include "runtime/flight.h"
-#include "study/launch_list.h"
+#include "study/plan_run.h"
 
 struct heddle_kernel {
     heddle_module *module;
@@ -34,22 +36,40 @@ struct heddle_module {
     char *name;
     heddle_kernel *kernels;
     heddle_buffer *variables; /* that were asked for */
-    size_t results;           /* that tell of its kernels */
-    bool unloaded;            /* it waits for these */
-    heddle_module *next;      /* of the simulation */
+    char *text; /* it was loaded from; NULL: from a file, or it is no text */
+    size_t text_size;
+    sources *sources;    /* NULL: nobody has asked for a line */
+    size_t results;      /* that tell of its kernels */
+    bool unloaded;       /* it waits for these */
+    heddle_module *next; /* of the simulation */
 };
 
 struct heddle_buffer {
     heddle_sim *sim;
     heddle_module *module; /* whose variable it is; NULL: it is none */
+    heddle_plan *plan;     /* whose buffer it is; NULL: of none */
+    const plan_buffer *is; /* in the plan */
     char *name;
     uint64_t addr, size;
     heddle_buffer *next; /* of the simulation, or the module */
 };
 
+struct heddle_plan {
+    heddle_sim *sim;
+    plan *is;
+    plan_run run;
+    heddle_module *module;  /* NULL: a trace */
+    heddle_buffer *buffers; /* in order */
+    heddle_result *first;   /* of the run under way */
+    size_t results;         /* that tell of its streams */
+    bool closed;            /* it waits for these */
+    heddle_plan *next;      /* of the simulation */
+};
+
 struct heddle_result {
     heddle_sim *sim;
     heddle_module *module; /* the kernel's */
+    heddle_plan *plan;     /* NULL: of none */
     launch_list list;      /* of this launch alone */
     char *kernel, *error;
     heddle_code code;
@@ -58,6 +78,9 @@ struct heddle_result {
     uint32_t line;
     bool kept; /* heddle_json tells it: no look at one in flight */
     strbuf json;
+    heddle_row *rows[2]; /* by heddle_rows; NULL: nobody has asked */
+    size_t row_count[2];
+    arena *row_mem;
     heddle_result *next; /* of the simulation, in order */
 };
 
@@ -81,6 +104,7 @@ struct heddle_sim {
     heddle_callbacks calls;
     heddle_module *modules;
     heddle_buffer *buffers;
+    heddle_plan *plans;
     heddle_result *results, **results_end;
     uint64_t *totals; /* of all launches that have ended */
     size_t total_count;
@@ -157,6 +181,14 @@ bool api_take_struct(void *to, size_t size, const void *from, size_t least);
 void api_module_release(heddle_module *m);
 void api_module_free(heddle_module *m);
 
+/* The texts of its files. */
+const sources *api_module_sources(heddle_module *m);
+heddle_code api_module_load_file(heddle_sim *sim, const char *path,
+                                 heddle_module **out);
+/* The object of a module of the device; it is made if there is none yet. */
+heddle_module *api_module_of(heddle_sim *sim, rt_module *is, const char *name);
+void api_module_unload(heddle_module *m);
+
 /* ---- api_arguments.c ---- */
 
 /* Lays out the arguments of a launch; the caller frees *params. */
@@ -165,13 +197,31 @@ heddle_code api_arguments(const heddle_kernel *k, const heddle_launch *l,
 
 /* ---- api_launch.c ---- */
 
+/* HEDDLE_OK, or HEDDLE_BAD_ARGUMENT: what is wrong with flags of `where`. */
+heddle_code api_launch_flags(heddle_sim *sim, uint32_t flags,
+                             const char *where);
+/* How launches go that have these. */
+rt_launch api_launch_how(heddle_sim *sim, uint32_t flags, uint64_t max_cycles);
+/* Callbacks: sim->launch begins; it has ended with that. */
+void api_launch_begins(const heddle_sim *sim);
+void api_launch_ended(heddle_sim *sim, heddle_result *r);
 /* The one in flight, which `sim` may not have, is dropped. */
 void api_launch_drop(heddle_sim *sim);
 
+/* ---- api_plan.c ---- */
+
+/* Frees it if it was closed and nothing tells of it any more. */
+void api_plan_release(heddle_plan *p);
+void api_plan_free(heddle_plan *p);
+
 /* ---- api_result.c ---- */
 
-/* What came of the launch in flight, or has until now. */
-heddle_result *api_result_new(heddle_sim *sim, const rt_result *r);
+/* What came of the launch in flight, or has until now; it owns the profile from
+ * then on, NULL: there is none. */
+heddle_result *api_result_new(heddle_sim *sim, const rt_result *r,
+                              sm_profile_row *profile);
+/* What came of a launch of a plan, the last of its list. */
+heddle_result *api_result_of_plan(heddle_plan *p, const exec_fault *fault);
 /* It has ended: the code, and the text of the messages. It joins those that
  * heddle_json tells. */
 void api_result_end(heddle_result *r, heddle_code code);

@@ -38,6 +38,22 @@ size_t *profile_hottest(const profile *p, bool functional);
 /* The instruction of a row, without control information. */
 void profile_inst_text(const report_launch *l, uint32_t index, strbuf *to);
 
+/* The numbers of a row as CSV and the library have them: the counters of
+ * sm/observe/profile.def, slots, why they stayed empty, cycles of warps, and
+ * what these waited for. */
+typedef struct profile_column {
+    const char *name, *unit, *help; /* "stall_raw_mem" */
+} profile_column;
+size_t profile_column_count(void);
+profile_column profile_column_at(size_t i);
+uint64_t profile_cell(const profile_row *r, size_t i);
+
+/* The file of a row, and its line of source or its instruction, for which `b`
+ * is room. NULL: unknown. */
+const char *profile_file(const report_launch *l, const profile_row *row);
+const char *profile_row_text(const report_launch *l, profile_kind kind,
+                             const profile_row *row, strbuf *b);
+
 /* The table of the selected lines. */
 void profile_text(const report_options *o, const report_launch *l,
                   profile_kind kind, FILE *to);

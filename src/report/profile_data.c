@@ -4,6 +4,7 @@
 
 #include "base/must.h"
 #include "report/profile.h"
+#include "sm/observe/inspect.h"
 
 static uint64_t profile_value(const sm_profile_row *r, size_t i)
 {
@@ -13,14 +14,13 @@ static uint64_t profile_value(const sm_profile_row *r, size_t i)
     return v;
 }
 
-static const char *file_of(const report_launch *l, const profile_row *row)
+const char *profile_file(const report_launch *l, const profile_row *row)
 {
     return row->file && l->source ? l->source->files[row->file - 1] : NULL;
 }
 
-/* The source line, or the instruction; NULL: unknown. */
-static const char *row_text(const report_launch *l, profile_kind kind,
-                            const profile_row *row, strbuf *b)
+const char *profile_row_text(const report_launch *l, profile_kind kind,
+                             const profile_row *row, strbuf *b)
 {
     const char *s = NULL;
     size_t n;
@@ -40,6 +40,59 @@ static const char *row_text(const report_launch *l, profile_kind kind,
     return b->text ? b->text : "";
 }
 
+/* ---- Columns ---- */
+
+#define STALL(id, name, where, help) "stall_" #name,
+static const char *const stall_names[WHY_STALLS] = {
+#include "sm/stall.def"
+};
+#undef STALL
+#define STALL(id, name, where, help) "wait_" #name,
+static const char *const wait_names[WHY_COUNT] = {
+#include "sm/stall.def"
+    "wait_ready"};
+#undef STALL
+
+/* Behind the counters: slots and why they were empty, cycles of warps and what
+ * they waited for. */
+size_t profile_column_count(void)
+{
+    return sm_profile_block.count + 1 + WHY_STALLS + 1 + WHY_COUNT;
+}
+
+profile_column profile_column_at(size_t i)
+{
+    if (i < sm_profile_block.count) {
+        const stat_desc *d = &sm_profile_block.desc[i];
+
+        return (profile_column){d->id, d->unit, d->help};
+    }
+    i -= sm_profile_block.count;
+    if (i == 0)
+        return (profile_column){"slots", "slot", "issue slots, used and empty"};
+    if (--i < WHY_STALLS)
+        return (profile_column){stall_names[i], "slot", sm_why_help[i]};
+    i -= WHY_STALLS;
+    if (i == 0)
+        return (profile_column){"warp_cycles", "cycle",
+                                "cycles that warps were at it"};
+    MUST(--i < WHY_COUNT);
+    return (profile_column){wait_names[i], "cycle", sm_why_help[i]};
+}
+
+uint64_t profile_cell(const profile_row *r, size_t i)
+{
+    if (i < sm_profile_block.count)
+        return profile_value(&r->sum, i);
+    i -= sm_profile_block.count;
+    if (i == 0)
+        return r->slots;
+    if (--i < WHY_STALLS)
+        return r->sum.stall[i];
+    i -= WHY_STALLS;
+    return i == 0 ? r->waits : r->sum.wait[i - 1];
+}
+
 /* ---- JSON ---- */
 
 static void json_row(json *j, const report_launch *l, profile_kind kind,
@@ -55,10 +108,10 @@ static void json_row(json *j, const report_launch *l, profile_kind kind,
     } else if (kind == PROFILE_LINES) {
         json_u64(j, "instructions", row->count);
     }
-    json_text(j, "file", file_of(l, row));
+    json_text(j, "file", profile_file(l, row));
     json_u64(j, "line", row->line);
     json_text(j, kind == PROFILE_INSTS ? "instruction" : "source",
-              row_text(l, kind, row, &b));
+              profile_row_text(l, kind, row, &b));
     for (size_t i = 0; i < sm_profile_block.count; i++)
         json_u64(j, sm_profile_block.desc[i].id, profile_value(&row->sum, i));
     if (!l->functional) {
@@ -95,14 +148,8 @@ void profile_csv_head(profile_kind kind, csv *c)
     csv_names(c, kind == PROFILE_LINES
                      ? "launch,kernel,file,line,instructions"
                      : "launch,kernel,index,address,file,line");
-    for (size_t i = 0; i < sm_profile_block.count; i++)
-        csv_names(c, sm_profile_block.desc[i].id);
-    csv_names(c, "slots");
-    for (unsigned i = 0; i < WHY_STALLS; i++)
-        csv_name(c, "stall_", sm_why_names[i]);
-    csv_names(c, "warp_cycles");
-    for (unsigned i = 0; i < WHY_COUNT; i++)
-        csv_name(c, "wait_", sm_why_names[i]);
+    for (size_t i = 0; i < profile_column_count(); i++)
+        csv_names(c, profile_column_at(i).name);
     csv_names(c, kind == PROFILE_LINES ? "source" : "instruction");
     csv_line(c);
 }
@@ -124,19 +171,13 @@ static void put_profile_csv_row(const report_launch *l, const uint32_t *pid,
         csv_u64(c, row->first);
         csv_u64(c, isa_address(l->arch, row->first));
     }
-    csv_text(c, file_of(l, row));
+    csv_text(c, profile_file(l, row));
     csv_u64(c, row->line);
     if (kind == PROFILE_LINES)
         csv_u64(c, row->count);
-    for (size_t i = 0; i < sm_profile_block.count; i++)
-        csv_u64(c, profile_value(&row->sum, i));
-    csv_u64(c, row->slots);
-    for (unsigned i = 0; i < WHY_STALLS; i++)
-        csv_u64(c, row->sum.stall[i]);
-    csv_u64(c, row->waits);
-    for (unsigned i = 0; i < WHY_COUNT; i++)
-        csv_u64(c, row->sum.wait[i]);
-    csv_text(c, row_text(l, kind, row, &b));
+    for (size_t i = 0; i < profile_column_count(); i++)
+        csv_u64(c, profile_cell(row, i));
+    csv_text(c, profile_row_text(l, kind, row, &b));
     csv_line(c);
     strbuf_fini(&b);
 }

@@ -86,6 +86,13 @@ void launch_list_join(launch_list *to, const plan *p, const plan_list *list,
     free(told);
 }
 
+void launch_list_move(launch_list *from, launch_list *to)
+{
+    MUST(from->count && !to->count);
+    GROW(to->row, 1, to->room);
+    to->row[to->count++] = from->row[--from->count];
+}
+
 void launch_list_fini(launch_list *to)
 {
     for (size_t i = 0; i < to->count; i++)

@@ -23,6 +23,8 @@ void launch_list_add(launch_list *to, const rt_device *d, const plan_launch *l,
  * then on. */
 void launch_list_join(launch_list *to, const plan *p, const plan_list *list,
                       const rt_result *sum, const rt_part *part, size_t n);
+/* Moves the last to `to`, which is empty. */
+void launch_list_move(launch_list *from, launch_list *to);
 void launch_list_fini(launch_list *to);
 
 #endif

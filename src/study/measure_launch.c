@@ -106,7 +106,7 @@ static status run_launch_file(launching *x, const workload *w)
         st = make_run(x);
     if (st == ST_OK)
         st = plan_run_load(r, x->dg);
-    if (st == ST_OK && r->module && x->side->job.setup->sources)
+    if (st == ST_OK && !r->replays && x->side->job.setup->sources)
         r->sources = x->sources = sources_of(r->module, x->plan->program);
     if (st == ST_OK)
         st = plan_run_launches(r, x->dg);

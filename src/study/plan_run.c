@@ -16,7 +16,8 @@ status plan_run_load(plan_run *r, diag *dg)
 {
     status st = ST_OK;
 
-    if (!trace_list_is(r->plan->program))
+    r->replays = trace_list_is(r->plan->program);
+    if (!r->replays && !r->module)
         st = rt_module_load(r->device, r->plan->program, dg, &r->module);
     return st == ST_OK ? plan_allocate(r->plan, r->device, dg) : st;
 }
@@ -90,10 +91,10 @@ static size_t launch_count(const plan *p)
     return n;
 }
 
-static void tell_begin(const plan_run *r, const char *kernel, size_t total)
+static void tell_begin(const plan_run *r, const rt_launch *l, size_t total)
 {
     if (r->begins)
-        r->begins(r->arg, r, kernel, total);
+        r->begins(r->arg, r, l, total);
 }
 
 static status run_traced(plan_run *r, rt_launch *l, diag *dg, rt_result *out)
@@ -120,7 +121,7 @@ static status run_once(plan_run *r, const plan_launch *l, rt_launch *launch,
     rt_result res = {0};
 
     launch->profile = new_profile(r, k);
-    tell_begin(r, k->name, r->kernels ? r->kernels : launch_count(r->plan));
+    tell_begin(r, launch, r->kernels ? r->kernels : launch_count(r->plan));
     status st = run_traced(r, launch, dg, &res);
     bool kept = st == ST_OK || res.host_seconds > 0;
     if (kept)
@@ -179,7 +180,7 @@ static void begin_group(void *arg, const rt_launch *first)
     plan_run *r = arg;
     rt_launch *l = &r->list.launch[first - r->list.launch];
 
-    tell_begin(r, l->kernel->name, 0);
+    tell_begin(r, l, 0);
     r->traced.number = r->launches.count + 1;
     l->trace = r->trace ? trace_begin(r->trace, &r->traced) : NULL;
 }
@@ -303,7 +304,7 @@ status plan_run_launches(plan_run *r, diag *dg)
 {
     status st = ST_OK;
 
-    if (!r->module)
+    if (r->replays)
         return run_replays(r, dg);
     if (r->how.sampled && has_binds(r->plan)) {
         diag_error(dg, "--sample does not go with launches that bind textures, "
@@ -350,6 +351,8 @@ status plan_run_expect(plan_run *r, diag *dg)
 
     for (const plan_output *o = r->plan->expects; o; o = o->next)
         n++;
+    free(r->checks);
+    r->check_count = 0;
     r->checks = new0(n + 1, sizeof *r->checks);
     for (const plan_output *o = r->plan->expects; o; o = o->next) {
         status st = expect(r, o, dg);

@@ -38,9 +38,9 @@ typedef struct plan_run {
     const sources *sources; /* texts for what is kept; NULL: none. They may be
                                set once it is loaded */
 
-    /* A launch of that kernel, or a group that begins with it, is about to
-     * begin, one of `total`, 0: unknown. NULL: not called. */
-    void (*begins)(void *arg, const struct plan_run *r, const char *kernel,
+    /* A launch, or a group that begins with it, is about to begin, one of
+     * `total`, 0: unknown. NULL: not called. */
+    void (*begins)(void *arg, const struct plan_run *r, const rt_launch *l,
                    size_t total);
     /* It has ended, or failed. The last of r->launches is what is kept of it if
      * `kept`: all is, but what could not begin. NULL: not called. */
@@ -51,6 +51,7 @@ typedef struct plan_run {
     /* What came of it; plan_run_fini frees it. */
     launch_list launches;
     rt_module *module; /* the device's; of a trace the last kernel's */
+    bool replays;      /* it is a trace */
     report_check *checks;
     size_t check_count;
 
@@ -63,7 +64,8 @@ typedef struct plan_run {
     size_t kernels; /* of the trace of Accel-Sim */
 } plan_run;
 
-/* Loads the program, and allocates and fills the buffers. */
+/* Loads the program, unless r->module has it, and allocates and fills the
+ * buffers. */
 status plan_run_load(plan_run *r, diag *dg);
 status plan_run_launches(plan_run *r, diag *dg);
 /* Compares buffers with what the plan expects. ST_MISMATCH: one differs, and

@@ -44,7 +44,7 @@ done
 
 # pkg-config.
 flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs heddle)
-for name in saxpy step fault; do
+for name in saxpy step fault hottest; do
     # shellcheck disable=SC2086  # flags are words
     expect "$name compiles" 0 -- cc -std=c99 -Wall -Wextra -Werror \
         "$root/examples/lib/$name.c" $flags -o "$tmp/$name"
@@ -62,6 +62,13 @@ expect "fault" 0 '^message: line 67: access outside every allocation' \
 expect "a program that is not there" 1 \
     '^load: /nonexistent.ptx: .*No such file' -- \
     run "$tmp/saxpy" /nonexistent.ptx
+
+# Most of saxpy's time goes to the line that needs what was loaded.
+expect "hottest" 0 '^saxpy: [0-9]* cycles$' \
+    '^ .*kernels.ptx:28  fma.rn.f32 %f3, %f1, %f2, %f3;  (raw_mem)$' \
+    '^sum: [0-9]* cycles$' -- run "$tmp/hottest" "$root/examples/lib/launch.yaml"
+expect "a launch file that is not there" 1 'none.yaml: cannot open' -- \
+    run "$tmp/hottest" "$tmp/none.yaml"
 
 # The program of the guide: 64 words are two lines of 128 bytes.
 sed -n '/^```c$/,/^```$/{/^```/!p}' "$root/docs/library.md" >"$tmp/guide.c"
@@ -107,4 +114,45 @@ expect "there are many lines" 0 -- \
     test "$(wc -l <"$tmp/command.plain")" -gt 400
 expect "the report is the command's" 0 -- \
     diff "$tmp/command.plain" "$tmp/library.plain"
+
+# So is that of a launch file with streams, each with its lines.
+cat >"$tmp/streams.yaml" <<S
+program: $kernels
+buffers:
+  x: {type: f32, count: 10000, init: iota}
+  y: {type: f32, count: 10000, init: zero}
+  n: {type: u32, count: 20000, init: iota}
+  total: {type: u32, count: 1, init: zero}
+launches:
+  - {kernel: saxpy, grid: 40, block: 256, args: [x, y, 2, 10000], stream: a}
+  - {kernel: sum, grid: 157, block: 128, args: [n, total, 20000], stream: b}
+  - {kernel: saxpy, grid: 40, block: 256, args: [x, y, 2, 10000]}
+S
+run "$tmp/hottest" "$tmp/streams.yaml" k20 --json >"$tmp/library.json"
+expect "the command, with streams" 0 -- sh -c "'$heddle' run --gpu k20 \
+    --launch '$tmp/streams.yaml' --by-line --by-instruction --format json -q \
+    >'$tmp/command.json'"
+for which in library command; do
+    jq -S "$strip" "$tmp/$which.json" >"$tmp/$which.plain"
+done
+expect "three launches in flight together, in parts" 0 '^3$' -- \
+    jq '.launches[0].parts | length' "$tmp/library.json"
+expect "with lines" 0 '^true$' -- \
+    jq '[.launches[0].parts[].lines | length > 3] | all' "$tmp/library.json"
+expect "the report is the command's, too" 0 -- \
+    diff "$tmp/command.plain" "$tmp/library.plain"
+
+# And of a trace, which has its launches.
+expect "a trace" 0 -- "$heddle" run --launch "$root/examples/lib/launch.yaml" \
+    --functional -q --accelsim "$tmp/trace"
+run "$tmp/hottest" "$tmp/trace/kernelslist.g" v100 --json >"$tmp/library.json"
+expect "the command, with a trace" 0 -- sh -c "'$heddle' run --gpu v100 \
+    '$tmp/trace/kernelslist.g' --by-line --by-instruction --format json -q \
+    >'$tmp/command.json'"
+for which in library command; do
+    jq -S "$strip" "$tmp/$which.json" >"$tmp/$which.plain"
+done
+expect "both of its kernels" 0 '^"saxpy sum"$' -- \
+    jq '[.launches[].kernel] | join(" ")' "$tmp/library.json"
+expect "replayed the same" 0 -- diff "$tmp/command.plain" "$tmp/library.plain"
 finish

@@ -99,13 +99,13 @@ static void print_lines(const run_args *a, const rt_result *res)
 }
 
 /* A launch of that kernel, or a group, begins, of `total`; 0: unknown. */
-static void tell_begin(void *arg, const plan_run *r, const char *kernel,
+static void tell_begin(void *arg, const plan_run *r, const rt_launch *l,
                        size_t total)
 {
     run_state *s = arg;
 
     cli_report(s->dg); /* warnings, before what may take long */
-    progress_launch(s->progress, kernel, r->launches.count, total);
+    progress_launch(s->progress, l->kernel->name, r->launches.count, total);
     if (s->lookout)
         lookout_launch(s->lookout, r->launches.count, total);
 }
