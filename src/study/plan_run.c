@@ -307,8 +307,8 @@ status plan_run_launches(plan_run *r, diag *dg)
     if (r->replays)
         return run_replays(r, dg);
     if (r->how.sampled && has_binds(r->plan)) {
-        diag_error(dg, "--sample does not go with launches that bind textures, "
-                       "surfaces or samplers: leave it out");
+        diag_error(dg, "launches that bind textures, surfaces or samplers are "
+                       "timed whole: they do not go with sampling");
         return ST_USAGE;
     }
     if (wants_flight(r))

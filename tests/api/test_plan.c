@@ -19,7 +19,8 @@ static const char program[] =
 
 enum { THREADS = 1024 };
 
-static char folder[] = "/tmp/heddle-plan-XXXXXX";
+static const char template[] = "/tmp/heddle-plan-XXXXXX";
+static char folder[sizeof template];
 
 static const char *path_of(const char *name)
 {
@@ -46,7 +47,7 @@ static void begin(const char *lines)
 {
     char text[1024];
 
-    strcpy(folder, "/tmp/heddle-plan-XXXXXX");
+    memcpy(folder, template, sizeof template);
     CHECK(mkdtemp(folder));
     put_text("add.ptx", program);
     snprintf(text, sizeof text,
@@ -172,6 +173,35 @@ TEST(closing_frees_the_memory)
     for (int i = 0; i < 5; i++) {
         OK(sim, heddle_plan_open(sim, path_of("l.yaml"), &plan));
         OK(sim, heddle_plan_run(plan, NULL, NULL));
+        OK(sim, heddle_plan_close(plan));
+    }
+    heddle_close(sim);
+    end();
+}
+
+/* Images and samplers, too. */
+TEST(closing_frees_images)
+{
+    const char *settings[] = {"gpu.sms=1", "gpu.global_bytes=16777216"};
+    heddle_plan_options sampled = HEDDLE_PLAN_OPTIONS_INIT;
+    heddle_options how = HEDDLE_OPTIONS_INIT;
+    heddle_plan *plan;
+    heddle_sim *sim;
+    heddle_buffer *b;
+
+    how.settings = settings;
+    how.setting_count = 2;
+    OK(sim, heddle_open(&how, &sim));
+    begin(
+        "images: {i: {kind: 2d, size: [1500, 1000], type: u8}}\n"
+        "samplers: {s: {}}\n"
+        "launches: [{grid: 8, block: 128, args: [a, 1], bind: {t: [i, s]}}]\n");
+    for (int i = 0; i < 5; i++) {
+        OK(sim, heddle_plan_open(sim, path_of("l.yaml"), &plan));
+        CHECK_EQ(heddle_plan_buffer(plan, "i", &b), HEDDLE_NOT_FOUND);
+        sampled.flags = HEDDLE_SAMPLE;
+        CHECK_EQ(heddle_plan_run(plan, &sampled, NULL), HEDDLE_BAD_FILE);
+        CHECK_ERROR(sim, "timed whole");
         OK(sim, heddle_plan_close(plan));
     }
     heddle_close(sim);
