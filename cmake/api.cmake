@@ -13,6 +13,7 @@ endif()
 file(GLOB api_sources CONFIGURE_DEPENDS src/api/*.c)
 add_library(libheddle SHARED ${api_sources})
 compile_once(libheddle)
+link_cycles(libheddle)
 target_include_directories(libheddle PUBLIC
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -10,6 +10,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
             -P ${CMAKE_CURRENT_LIST_FILE}
         COMMENT "")
     add_library(heddle_commit OBJECT ${out})
+    compile_once(heddle_commit)
     target_link_libraries(heddle_commit PRIVATE heddle_flags)
     add_dependencies(heddle_commit commit_text)
     return()

@@ -21,6 +21,7 @@ add_library(heddle_cuda STATIC $<TARGET_OBJECTS:heddle_cuda_objects>)
 target_link_libraries(heddle_cuda PUBLIC ${cuda_libraries})
 
 add_library(heddle-cuda SHARED $<TARGET_OBJECTS:heddle_cuda_objects>)
+link_cycles(heddle-cuda)
 target_link_libraries(heddle-cuda PRIVATE ${cuda_libraries})
 # Its functions have the names of the vendor's: they must bind to each other.
 target_link_options(heddle-cuda PRIVATE

@@ -18,6 +18,7 @@ target_link_libraries(heddle_opencl PUBLIC heddle_prelude ${HEDDLE_LIBS}
     heddle_flags)
 
 add_library(heddle-opencl SHARED $<TARGET_OBJECTS:heddle_opencl_objects>)
+link_cycles(heddle-opencl)
 target_link_libraries(heddle-opencl PRIVATE heddle_prelude ${HEDDLE_LIBS}
     heddle_flags)
 # Its functions have the loader's names: they must bind to each other.
