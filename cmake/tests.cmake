@@ -7,8 +7,9 @@
 # a tenth of the time. The longest begin first.
 set(once_tests "^(tools/.*|run/(compile_time|completion|install|library|python))$")
 set(sanitized_tests "^run/(exec|memory|outside|same_bits|waiting)$")
-set(long_tests "^(tools/(cuda|ptxcc)|run/(compare|cuda_programs|exec|install|\
-opencl_workloads|report|same_bits|streams|timeline|variants|wait|waiting))$")
+set(long_tests "^(tools/(bench|cubin|cuda|curves|ptxcc)|run/(compare|\
+cuda_programs|exec|install|opencl_workloads|report|same_bits|streams|timeline|\
+variants|wait|waiting|watch))$")
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/tools/*.sh tests/run/*.sh)
 foreach(test IN LISTS shell_tests)
     file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/tests ${test})
