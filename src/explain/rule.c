@@ -173,6 +173,32 @@ static void figure_l2(const look *k, const look_line *w, strbuf *to)
                   word_percent(k->b.speed[BOUND_DRAM]).s);
 }
 
+/* ---- Local memory ---- */
+
+static double most_local(const look *k)
+{
+    return memory(k) * known(word_share(k->all.mem_local, k->all.tx_insts));
+}
+
+static void set_local(const look *k, strbuf *to)
+{
+    (void)k;
+    strbuf_puts(to, "sm.lsu.perfect_local=true");
+}
+
+static uint64_t line_local(const sm_profile_row *r) { return r->mem_local; }
+
+static void figure_local(const look *k, const look_line *w, strbuf *to)
+{
+    (void)w;
+    strbuf_printf(
+        to, "%s of the accesses that leave the SM are of local memory",
+        word_percent(word_share(k->all.mem_local, k->all.tx_insts)).s);
+    if (k->spill_bytes)
+        strbuf_printf(to, "; %u bytes of each thread's registers are spilled",
+                      k->spill_bytes);
+}
+
 /* ---- Latency ---- */
 
 /* A unit that is busy hides what shorter latencies would gain. */
@@ -506,18 +532,6 @@ static void figure_issue(const look *k, const look_line *w, strbuf *to)
                   word_percent(k->b.speed[BOUND_ISSUE]).s);
 }
 
-static double most_spills(const look *k)
-{
-    return k->spill_bytes ? memory(k) / 4 : 0;
-}
-
-static void figure_spills(const look *k, const look_line *w, strbuf *to)
-{
-    (void)w;
-    strbuf_printf(to, "%u bytes of each thread's registers are spilled",
-                  k->spill_bytes);
-}
-
 /* ---- The table ---- */
 
 static const explain_rule rules[] = {
@@ -533,6 +547,10 @@ static const explain_rule rules[] = {
      "keep what is used again in registers or shared memory: tiles, "
      "blocking, a layout that fits a line",
      most_l1, set_l1, line_misses, figure_l1},
+    {"local", "local memory costs nothing",
+     "more registers for a thread or less live data, if it is spills; indices "
+     "known at compile time, or shared memory, if it is arrays",
+     most_local, set_local, line_local, figure_local},
     {"dram", "everything is in the L2",
      "move fewer bytes: smaller types, one pass instead of several, a part of "
      "the data at a time that fits the L2; what is read once has to come",
@@ -582,8 +600,6 @@ static const explain_rule rules[] = {
      "more and smaller CTAs, a multiple of what the GPU holds at once; other "
      "work in another stream",
      most_idle, NULL, NULL, figure_idle},
-    {"spills", "no spills", "more registers for a thread, or less live data",
-     most_spills, NULL, NULL, figure_spills},
 };
 
 size_t explain_rule_count(void) { return COUNTOF(rules); }

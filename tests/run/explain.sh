@@ -125,6 +125,102 @@ after=$(fields run soa -f json | jq '.launches[0].cycles')
 expect "side by side they gain what was promised, or four fifths of it" 0 \
     '^true$' -- jq -n "$before / $after - 1 >= 0.8 * ($promised - 1)"
 
+# ---- A histogram of random numbers for each thread: its four bins are an array,
+# or the bytes of a register ----
+bins() {
+    cat <<P
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry histogram(.param .u64 out)
+{
+    .local .align 4 .b8 bins[16];
+    .reg .pred %p;
+    .reg .b64 %d<4>;
+    .reg .b32 %r<20>;
+    ld.param.u64 %d1, [out];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, %ctaid.x;
+    mad.lo.u32 %r2, %r1, 128, %r0;
+    mad.wide.u32 %d3, %r2, 4, %d1;
+    mov.u32 %r3, 0;
+P
+    if [ "$1" = array ]; then
+        cat <<P
+    mov.u32 %r9, bins;
+    st.local.v4.u32 [bins], {%r3, %r3, %r3, %r3};
+again:
+    mad.lo.u32 %r2, %r2, 1664525, 1013904223;
+    shr.u32 %r5, %r2, 30;
+    mad.lo.u32 %r6, %r5, 4, %r9;
+    ld.local.u32 %r7, [%r6];
+    add.u32 %r7, %r7, 1;
+    st.local.u32 [%r6], %r7;
+P
+    else
+        cat <<P
+    mov.u32 %r8, 1;
+    mov.u32 %r9, 0;
+again:
+    mad.lo.u32 %r2, %r2, 1664525, 1013904223;
+    shr.u32 %r5, %r2, 30;
+    shl.b32 %r6, %r5, 3;
+    shl.b32 %r7, %r8, %r6;
+    add.u32 %r9, %r9, %r7;
+P
+    fi
+    cat <<P
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %p, %r3, 255;
+    @%p bra again;
+P
+    if [ "$1" = array ]; then
+        echo '    ld.local.v4.u32 {%r10, %r11, %r12, %r13}, [bins];'
+    else
+        for i in 0 1 2 3; do
+            echo "    bfe.u32 %r1$i, %r9, 8 * $i, 8;"
+        done
+    fi
+    cat <<P
+    mad.lo.u32 %r10, %r11, 3, %r10;
+    mad.lo.u32 %r10, %r12, 5, %r10;
+    mad.lo.u32 %r10, %r13, 7, %r10;
+    st.global.u32 [%d3], %r10;
+    ret;
+}
+P
+}
+bins array >"$tmp/array.ptx"
+bins bytes >"$tmp/bytes.ptx"
+histogram() {
+    command=$1 which=$2
+    shift 2
+    "$heddle" "$command" "$tmp/$which.ptx" --gpu v100 --set gpu.sms=2 \
+        --grid 16 --block 128 --arg 'buf:u32[2048]=zero' --quiet "$@"
+}
+histogram explain array --tries 1 -f json >"$tmp/json"
+expect "local memory is what it tries first, and names a line of the array" 0 \
+    '^\["local","sm.lsu.perfect_local=true",true\]$' -- jq -c '
+    .changes[] | select(.gain) |
+    [.rule, .sets, ((.line.place | split(":")[1] | tonumber) as $n |
+                   $n == 22 or $n == 24)]' "$tmp/json"
+promised=$(jq '.changes[] | select(.rule == "local").gain' "$tmp/json")
+expect "both count the same" 0 '^true$' -- sh -c '
+    for which in array bytes; do
+        "$1" run "$2/$which.ptx" --grid 16 --block 128 --functional --quiet \
+            --arg buf:u32[2048]=zero --dump "0=$2/$which.bin" >"$2/out" || exit
+    done
+    cmp "$2/array.bin" "$2/bytes.bin" && echo true' sh "$heddle" "$tmp"
+before=$(histogram run array -f json | jq '.launches[0].cycles')
+after=$(histogram run bytes -f json | jq '.launches[0].cycles')
+expect "a register gains what was promised, or four fifths of it" 0 \
+    '^true$' -- jq -n "$promised > 1.3 and
+        $before / $after - 1 >= 0.8 * ($promised - 1)"
+expect "with a register there is nothing of it to complain of" 0 '^0$' -- sh -c "
+    '$heddle' explain '$tmp/bytes.ptx' --gpu v100 --set gpu.sms=2 --quiet \
+    --grid 16 --block 128 --arg 'buf:u32[2048]=zero' --tries 0 -f json |
+    jq '[.changes[] | select(.rule == \"local\" and .most > 0)] | length'"
+
 # ---- What it takes ----
 expect "three simulations by default, announced" 0 \
     'the run took .*; 2 changes to simulate, about' -- "$heddle" explain \

@@ -111,6 +111,7 @@ static void check_sums(const rig *r, const outcome *o)
                                 rig_count(r, "sm[*].l1.local_read_hits"));
     CHECK_EQ(sum.shared_passes, rig_count(r, "sm[*].shared_passes"));
     CHECK_EQ(sum.shared_conflicts, rig_count(r, "sm[*].shared_conflicts"));
+    CHECK_EQ(sum.mem_local, rig_count(r, "sm[*].mem_local"));
     for (unsigned i = 0; i < WHY_STALLS; i++) {
         snprintf(name, sizeof name, "sm[*].stall_%s", sm_why_names[i]);
         CHECK_EQ(sum.stall[i], rig_count(r, name));

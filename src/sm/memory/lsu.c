@@ -170,7 +170,7 @@ static void list(sm *s, const sm_lsu_entry *e)
     }
     if (e->m->space[EXEC_GLOBAL])
         sm_coalesce(&u->txs, e->m->addr, e->m->space[EXEC_GLOBAL], e->m->size);
-    if (e->m->space[EXEC_LOCAL])
+    if (e->m->space[EXEC_LOCAL] && !s->cfg->sm.lsu.perfect_local)
         sm_lines_local(s, e);
     if (__builtin_expect(e->m->space[EXEC_REMOTE] != 0, 0))
         u->remote = exec_remote_ranks(e->m);
@@ -245,7 +245,11 @@ static bool perform(sm *s, sm_lsu_entry *e)
 
 static void count_start(sm *s, const sm_lsu_entry *e)
 {
-    s->st.mem_local += e->m->space[EXEC_LOCAL] != 0;
+    if (e->m->space[EXEC_LOCAL]) {
+        s->st.mem_local++;
+        if (__builtin_expect(s->observe.profile != NULL, 0))
+            sm_profile_at(s, e->warp, e->pc)->mem_local++;
+    }
     if (!e->m->space[EXEC_GLOBAL])
         return;
     s->st.mem_global++;
@@ -274,7 +278,8 @@ static void arrive(sm *s, const sm_inst *inst, unsigned w, uint32_t pc,
         sm_event_at(s, bus_at(s, w, due), EVENT_WRITE, w, pc, 0);
 }
 
-/* No lane accesses anything; returns when the result is there. */
+/* No lane accesses anything, or what it accesses costs nothing; returns when
+ * the result is there. */
 static SM_COLD uint64_t start_empty(sm *s, const sm_lsu_entry *e)
 {
     if (s->observe.trace)

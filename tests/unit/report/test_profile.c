@@ -223,7 +223,7 @@ TEST(data_have_every_row_and_value)
     for (const char *s = text; *s; s++)
         lines += *s == '\n';
     CHECK_EQ(lines, 1 + 6);
-    CHECK(strstr(text, "\n0,k,/inc/k.h,3,1,11,176,0,0,0,0,0,4,1,0,0,0,211,"));
+    CHECK(strstr(text, "\n0,k,/inc/k.h,3,1,11,176,0,0,0,0,0,4,1,0,0,0,0,211,"));
     CHECK(strstr(text, "\n0,k,,0,0,0,0,"));
     free(text);
     f->run.options.by_line = false;

@@ -9,21 +9,29 @@ static const char plain[] =
     "sm.lsu.latency=6\nsm.lsu.write_back=2\nsm.shared.latency=16\n"
     "sm.op.int_add.latency=4\nsm.op.shift.latency=4\n";
 
-static rig *bench(void)
+static const char perfect_local[] =
+    "sm.fetch.perfect=true\nsm.fetch.buffer=16\nsm.fetch.width=4\n"
+    "sm.issue.schedulers=1\nsm.rf.collect=none\nsm.constant.perfect=true\n"
+    "sm.lsu.latency=6\nsm.lsu.write_back=2\nsm.lsu.perfect_local=true\n";
+
+static rig *bench_of(const char *settings)
 {
-    rig *r = rig_new(plain);
+    rig *r = rig_new(settings);
 
     rig_param(r, 0, mem_alloc(r->image, 1 << 20, "a"));
     return r;
 }
 
+static rig *bench(void) { return bench_of(plain); }
+
 /* Cycles that the text takes more often than its half, per repetition. */
-static double slope(const char *head, const char *start, const char *line)
+static double slope_of(const char *settings, const char *head,
+                       const char *start, const char *line)
 {
     uint64_t end[2];
 
     for (unsigned i = 0; i < 2; i++) {
-        rig *r = bench();
+        rig *r = bench_of(settings);
         strbuf b = {0};
 
         strbuf_puts(&b, start);
@@ -39,6 +47,11 @@ static double slope(const char *head, const char *start, const char *line)
     return (double)(end[1] - end[0]) / 32;
 }
 
+static double slope(const char *head, const char *start, const char *line)
+{
+    return slope_of(plain, head, start, line);
+}
+
 TEST(shared_pointer_chase_takes_the_configured_latency)
 {
     /* 6 to the first pass, 16 to the data, 2 to the next issue */
@@ -51,6 +64,42 @@ TEST(global_pointer_chase_takes_lsu_cache_and_write_back)
     CHECK_EQ(slope("", "MOV R2, c[0x0][0x140]\nMOV R3, c[0x0][0x144]\n",
                    "LDG.E R4, [R2]\nLOP3.LUT R2, R4, R2, R4, 0xcc"),
              6 + 20 + 2 + 11);
+}
+
+TEST(perfect_local_memory_takes_the_latency_of_the_unit_alone)
+{
+    static const char chase[] = "LDL R1, [R1]";
+
+    CHECK_EQ(slope(".local 64\n", "MOV R1, RZ\n", chase), 6 + 20 + 2);
+    CHECK_EQ(slope_of(perfect_local, ".local 64\n", "MOV R1, RZ\n", chase), 6);
+}
+
+TEST(perfect_local_memory_holds_what_is_stored_and_moves_nothing)
+{
+    rig *r = bench_of(perfect_local);
+    uint64_t a = mem_alloc(r->image, 4096, "b");
+    const uint32_t *host = (const uint32_t *)mem_host(r->image, a);
+
+    rig_param(r, 0, a);
+    rig_program(r, ".local 64\n",
+                "S2R R1, SR_TID.X\n"
+                "MOV R3, 0x4\n"
+                "IMAD.WIDE.U32 R4, R1, R3, c[0x0][0x140]\n"
+                "STL [0x10], R1\n"
+                "LDL R9, [0x10]\n"
+                "IADD3 R9, R9, 0x5, RZ\n"
+                "STG.E [R4], R9\n"
+                "EXIT\n",
+                1, 64);
+    rig_run(r, 10000);
+    mem_view_commit(r->view);
+    for (unsigned i = 0; i < 64; i++)
+        CHECK_EQ(host[i], i + 5);
+    CHECK_EQ(rig_stat(r, "mem_local"), 4);
+    CHECK_EQ(rig_stat(r, "tx_loads"), 0);
+    CHECK_EQ(rig_stat(r, "tx_stores"), 2); /* a line for each warp of STG */
+    rig_check_sum(r);
+    rig_free(r);
 }
 
 /* R2 = lane * stride in shared memory */
