@@ -58,7 +58,7 @@ static const char *load(cu_driver *cu)
     return NULL;
 }
 
-const char *cu_error(const cu_driver *cu, int status)
+const char *cu_error_name(const cu_driver *cu, int status)
 {
     static char number[32];
     const char *name = NULL;
@@ -85,7 +85,7 @@ const char *cu_open(cu_driver *cu, cu_device *d)
         (status = cu->context_retain(&context, d->number)) ||
         (status = cu->context_set(context))) {
         snprintf(why, sizeof why, "no CUDA device: the driver says %s",
-                 cu_error(cu, status));
+                 cu_error_name(cu, status));
         return why;
     }
     d->major = cu_attribute(cu, d, CU_MAJOR);
@@ -111,6 +111,6 @@ void *cu_module(const cu_driver *cu, const char *ptx, const char *name)
 
     if (!status)
         return module;
-    fprintf(stderr, "%s: %s\n", name, *log ? log : cu_error(cu, status));
+    fprintf(stderr, "%s: %s\n", name, *log ? log : cu_error_name(cu, status));
     return NULL;
 }

@@ -78,6 +78,6 @@ int cu_attribute(const cu_driver *cu, const cu_device *d, int what);
 /* The driver compiles PTX. NULL if it refuses, and why on standard error behind
  * the module's name. */
 void *cu_module(const cu_driver *cu, const char *ptx, const char *name);
-const char *cu_error(const cu_driver *cu, int status);
+const char *cu_error_name(const cu_driver *cu, int status);
 
 #endif

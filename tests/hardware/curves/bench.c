@@ -66,7 +66,8 @@ bool bench_ok(bench *b, int status, const char *call)
 {
     if (!status)
         return true;
-    fprintf(stderr, "%s: %s: %s\n", b->curve, call, cu_error(&b->cu, status));
+    fprintf(stderr, "%s: %s: %s\n", b->curve, call,
+            cu_error_name(&b->cu, status));
     b->failed = true;
     return false;
 }

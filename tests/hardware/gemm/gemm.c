@@ -132,7 +132,7 @@ static bool good(gemm *g, int status, const char *call)
 {
     if (!status)
         return true;
-    fprintf(stderr, "gemm: %s: %s\n", call, cu_error(&g->cu, status));
+    fprintf(stderr, "gemm: %s: %s\n", call, cu_error_name(&g->cu, status));
     g->failed = true;
     return false;
 }

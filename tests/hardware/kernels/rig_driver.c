@@ -64,7 +64,7 @@ static void ok(const rig *o, int status, const char *call)
 {
     if (status)
         rig_end(o->name, RIG_FAIL, "%s: %s", call,
-                cu_error(&o->device->cu, status));
+                cu_error_name(&o->device->cu, status));
 }
 
 /* ---- Objects ---- */

@@ -304,7 +304,7 @@ TEST(presets_set_all_of_the_hardware)
             out |= !strncmp(p->path, "gpu.load_weight.", 16);
             out |= !strncmp(p->path, "gpu.cluster.", 12);
             out |= !strncmp(p->path, "energy.gate.", 12);
-            out |= !strcmp(p->id, "perfect"); /* no hardware */
+            out |= !strncmp(p->id, "perfect", 7); /* no hardware */
             out |= !strcmp(p->path, "sm.fetch.sleep");
             out |= !strcmp(p->path, "sm.fetch.wake");
             out |= !strncmp(p->path, "gpu.cta.", 8);
