@@ -4,6 +4,10 @@
 def named:
     . as $l | {cycles} + .counters + {check: "same"}
     | with_entries(.value |= tostring);
+# The keys of $of that $in has not. (Arrays are subtracted by comparing each of one
+# with each of the other, and there are tens of thousands.)
+def lacks($of; $in):
+    $of | keys[] | select(. as $key | $in | has($key) | not);
 
 ($a[0].launches | length) as $m | ($b[0].launches | length) as $n
 | if $m != $n then "\($m) launches, then \($n)" else
@@ -19,9 +23,8 @@ def named:
          else empty end),
         (($a[0].launches[0].counters // {}) as $x
          | ($b[0].launches[0].counters // {}) as $y
-         | (($y | keys) - ($x | keys) | if . == [] then empty
-            else "only new counters, the first is \(.[0])" end),
-           (($x | keys) - ($y | keys) | if . == [] then empty
-            else "only counters that are gone, the first is \(.[0])" end)),
+         | (first(lacks($y; $x)) | "only new counters, the first is \(.)"),
+           (first(lacks($x; $y)) |
+            "only counters that are gone, the first is \(.)")),
         "memory, or what the hash is of: no counter that both have")
   end

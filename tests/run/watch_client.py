@@ -119,17 +119,26 @@ def go_on(run, code=0):
     run.end(code)
 
 
-def long_loop(*more):
-    """Standing before the first cycle of a kernel that runs for long."""
+def loop(times, *more):
+    """Standing before the first cycle of a kernel."""
     run = Run(*arguments("loop.sass", "--grid", "64", "--block", "128", "--arg",
-                         "u32:20000", "--paused", *more))
+                         "u32:%d" % times, "--paused", *more))
     return run, run.stand()
+
+
+def short_loop():
+    return loop(1000)
+
+
+def long_loop(*more):
+    """It runs for seconds."""
+    return loop(20000, *more)
 
 
 # ---- Who may ask ----
 
 def refuses():
-    run, _ = long_loop()
+    run, _ = short_loop()
     here = "127.0.0.1:%d" % run.port
     for what, words, status in (
             ("no token", {"token": ""}, 403),
@@ -163,7 +172,7 @@ def refuses():
 
 
 def wrong():
-    run, _ = long_loop()
+    run, _ = short_loop()
     for path, method, status in (
             ("/nothing", "GET", 404), ("/../state", "GET", 404),
             ("/state/", "GET", 404), ("/state", "POST", 405),
@@ -192,7 +201,7 @@ def wrong():
 
 
 def headers_of():
-    run, _ = long_loop()
+    run, _ = short_loop()
     for path in ("/", "/state", "/nothing"):
         _, h, text = run.ask(path)
         check("what browsers may do", h["X-Content-Type-Options"] == "nosniff"
@@ -211,7 +220,7 @@ def headers_of():
 
 
 def loopback():
-    run, _ = long_loop()
+    run, _ = short_loop()
     found = []
     for name in ("tcp", "tcp6"):
         with open("/proc/net/" + name) as f:
@@ -224,7 +233,7 @@ def loopback():
 
 
 def port():
-    run, _ = long_loop()
+    run, _ = short_loop()
     other = subprocess.run(
         [heddle, "watch", *arguments("loop.sass", "--arg", "u32:1", "--grid",
                                      "1", "--block", "32"),
@@ -241,7 +250,7 @@ def port():
 
 
 def many():
-    run, _ = long_loop()
+    run, _ = short_loop()
     idle = [socket.create_connection(("127.0.0.1", run.port), 5)
             for _ in range(50)]
     half = socket.create_connection(("127.0.0.1", run.port), 5)
