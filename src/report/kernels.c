@@ -108,6 +108,9 @@ static void add_to_sum(kernel_sum *k, const report_launch *l)
     same_size(sum->block, l->block);
     sum->cycles += l->cycles;
     sum->estimated += l->estimated;
+    sum->estimated_spread = (uint64_t)llround(
+        hypot((double)sum->estimated_spread, (double)l->estimated_spread));
+    sum->estimated_error += l->estimated_error;
     sum->warp_insts += l->warp_insts;
     sum->thread_insts += l->thread_insts;
     sum->ctas += l->ctas;

@@ -413,3 +413,23 @@ TEST(json_has_processes_with_launches)
                        "3\n\"slow\"\n1000\ntrue\n0\n1.5\n");
     child_result_fini(&res);
 }
+
+TEST(spreads_of_launches_add_up_as_those_of_chance_do)
+{
+    many *m = many_new();
+    kernel_sums s;
+
+    /* Of one kernel: what is shared adds up, what is of each by squares. */
+    m->launch[0].estimated = m->launch[3].estimated = 1000;
+    m->launch[0].estimated_spread = 30;
+    m->launch[3].estimated_spread = 40;
+    m->launch[0].estimated_error = m->launch[3].estimated_error = 7;
+    kernel_sums_make(&s, &m->program);
+    const report_launch *sum = &s.row[0].sum;
+    CHECK_STR(sum->kernel->name, m->f->launch.kernel->name);
+    CHECK_EQ(sum->estimated, 2000);
+    CHECK_EQ(sum->estimated_spread, 50);
+    CHECK_EQ(sum->estimated_error, 14);
+    kernel_sums_free(&s);
+    many_free(m);
+}
