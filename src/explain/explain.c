@@ -156,12 +156,38 @@ double explain_at_most(double share)
 
 /* ---- What came out ---- */
 
-static uint64_t cycles_of(const measure_run *r, const char *kernel)
+static const measure_kernel *kernel_of(const measure_sum *s, const char *name)
 {
-    for (size_t i = 0; i < r->sum.kernel_count; i++)
-        if (!strcmp(r->sum.kernels[i].name, kernel))
-            return r->sum.kernels[i].cycles;
-    return 0;
+    for (size_t i = 0; i < s->kernel_count; i++)
+        if (!strcmp(s->kernels[i].name, name))
+            return &s->kernels[i];
+    return NULL;
+}
+
+/* As many launches of each kernel, and within 1 % as many warp instructions. */
+static bool is_same_work(const measure_sum *a, const measure_sum *b)
+{
+    if (a->kernel_count != b->kernel_count)
+        return false;
+    for (size_t i = 0; i < a->kernel_count; i++) {
+        const measure_kernel *x = &a->kernels[i];
+        const measure_kernel *y = kernel_of(b, x->name);
+
+        if (!y || x->timed != y->timed ||
+            fabs((double)x->warp_insts - (double)y->warp_insts) >
+                0.01 * (double)x->warp_insts)
+            return false;
+    }
+    return true;
+}
+
+/* Is memory at the end other than that of the run itself, as far as is known
+ * and matters? */
+static bool has_other_results(const explain *x, const measure_run *base,
+                              const measure_run *r)
+{
+    return !x->any_memory && base->sum.has_hash && r->sum.has_hash &&
+           base->sum.memory_hash != r->sum.memory_hash;
 }
 
 static const char *problem_of(const explain *x, const measure_run *base,
@@ -172,9 +198,9 @@ static const char *problem_of(const explain *x, const measure_run *base,
                              : suite_verdict_text(r->result.verdict);
     if (!r->sum.cycles)
         return "nothing was timed";
-    if (!x->any_memory && base->sum.has_hash && r->sum.has_hash &&
-        base->sum.memory_hash != r->sum.memory_hash)
-        return "it computed something else than the run itself";
+    if (has_other_results(x, base, r) && !is_same_work(&base->sum, &r->sum))
+        return "it did something else than the run itself: its results and its "
+               "instructions are others";
     return NULL;
 }
 
@@ -185,13 +211,16 @@ static void finish_trial(explain *x, explain_trial *t, const measure_run *base)
     t->problem = problem_of(x, base, t->run);
     if (t->problem)
         return;
+    t->other_results = has_other_results(x, base, t->run);
     t->gain = (double)base->sum.cycles / (double)t->run->sum.cycles;
     t->kernel_gain = ARENA_ARRAY(x->mem, double, x->look_count + 1);
     for (size_t i = 0; i < x->look_count; i++) {
-        uint64_t now = cycles_of(t->run, x->looks[i].name);
-        uint64_t before = cycles_of(base, x->looks[i].name);
+        const measure_kernel *now = kernel_of(&t->run->sum, x->looks[i].name);
+        const measure_kernel *was = kernel_of(&base->sum, x->looks[i].name);
 
-        t->kernel_gain[i] = now ? (double)before / (double)now : NAN;
+        t->kernel_gain[i] = now && was && now->cycles
+                                ? (double)was->cycles / (double)now->cycles
+                                : NAN;
     }
 }
 

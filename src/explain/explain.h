@@ -23,6 +23,8 @@ typedef struct explain_trial {
     double gain;            /* times as fast, of all cycles; 0: not tried */
     double *kernel_gain;    /* by look; NAN: it was not launched */
     const char *problem;    /* why there is no gain though it was wanted */
+    bool other_results;     /* memory at the end is not that of the run itself,
+                               though it did as much work */
 } explain_trial;
 
 typedef struct explain {
@@ -36,6 +38,11 @@ typedef struct explain {
     explain_trial *trials; /* most promising first; later by their gain */
     size_t trial_count;
 } explain;
+
+/* What is said of explain_trial.other_results. */
+#define EXPLAIN_OTHER_RESULTS                                                  \
+    "(its results differ, as those of atomics in another order do, or of a "   \
+    "race; it executed as many instructions)"
 
 /* Below that the counters promise too little to be told of. */
 #define EXPLAIN_LEAST 0.02

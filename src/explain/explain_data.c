@@ -111,6 +111,7 @@ static void put_trial(json *j, const explain *x, const explain_trial *t)
     if (t->gain > 0) {
         json_real(j, "gain", t->gain);
         json_u64(j, "cycles", t->run->sum.cycles);
+        json_bool(j, "other_results", t->other_results);
         json_open(j, "kernel_gains", '{');
         for (size_t i = 0; i < x->look_count; i++)
             if (!isnan(t->kernel_gain[i]))

@@ -241,6 +241,8 @@ static void put_tried(const explain *x, bool helps, const char *title,
         fprintf(to, "  %7.2f x  %s: %s", t->gain, t->rule->id, t->rule->change);
         put_kernel_gains(x, t, to);
         fputc('\n', to);
+        if (t->other_results)
+            put_wrapped(EXPLAIN_OTHER_RESULTS, INDENT, width, to);
         if (helps)
             put_reason(x, t, width, to);
     }

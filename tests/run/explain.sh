@@ -221,6 +221,62 @@ expect "with a register there is nothing of it to complain of" 0 '^0$' -- sh -c 
     --grid 16 --block 128 --arg 'buf:u32[2048]=zero' --tries 0 -f json |
     jq '[.changes[] | select(.rule == \"local\" and .most > 0)] | length'"
 
+# ---- Results that depend on time ----
+# The sum of a warp's numbers by atomics of single precision, which rounds in the
+# order that they come in: lanes of a warp wait for the constant cache for
+# different times. And a kernel that counts until a time has passed.
+timed() {
+    cat <<P
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry sums(.param .u64 in, .param .u64 out)
+{
+    .reg .pred %p;
+    .reg .b64 %d<5>;
+    .reg .b32 %r<8>;
+    .reg .f32 %f<2>;
+    ld.param.u64 %d0, [in];
+    ld.param.u64 %d1, [out];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, %ctaid.x;
+    mad.lo.u32 %r2, %r1, 256, %r0;
+    mad.wide.u32 %d2, %r2, 4, %d0;
+    ld.global.f32 %f0, [%d2];
+    mov.u32 %r3, 0;
+P
+    if [ "$1" = atomics ]; then
+        echo '    red.global.add.f32 [%d1], %f0;'
+    else
+        cat <<P
+again:
+    add.u32 %r3, %r3, 1;
+    mov.u64 %d3, %clock64;
+    setp.lt.u64 %p, %d3, 60000;
+    @%p bra again;
+    mad.wide.u32 %d4, %r2, 4, %d1;
+    st.global.u32 [%d4], %r3;
+P
+    fi
+    echo '    ret;'
+    echo '}'
+}
+timed atomics >"$tmp/atomics.ptx"
+timed clock >"$tmp/clock.ptx"
+sums() {
+    "$heddle" explain "$tmp/$1.ptx" --gpu v100 --set gpu.sms=8 --grid 64 \
+        --block 256 --arg 'buf:f32[16384]=uniform,seed=1,min=0.1,max=1000' \
+        --arg 'buf:f32[16384]=zero' --quiet --try launch,atomics,misses -f json
+}
+sums atomics >"$tmp/json"
+expect "what rounds otherwise has its gain, and that it does is told" 0 \
+    '^\[true,true\]$' -- jq -c '[.changes[] | select(.gain)] |
+        [length == 3, any(.other_results)]' "$tmp/json"
+sums clock >"$tmp/json"
+expect "what does something else has none" 0 \
+    '^"it did something else .*instructions are others"$' -- jq \
+    '.changes[] | select(.rule == "launch").problem' "$tmp/json"
+
 # ---- What it takes ----
 expect "three simulations by default, announced" 0 \
     'the run took .*; 2 changes to simulate, about' -- "$heddle" explain \
