@@ -73,11 +73,11 @@ static void put_trial(page *p, const explain *x, const explain_trial *t)
     page_printf(p, " %s: %s", t->rule->id, t->rule->change);
     if (t->gain > 0 && x->look_count > 1)
         put_kernel_gains(p, x, t);
+    if (t->other_results)
+        page_printf(p, " %s", EXPLAIN_OTHER_RESULTS);
     page_printf(p, ".");
     if (t->problem)
         page_printf(p, " Tried, without a result: %s.", t->problem);
-    if (t->other_results)
-        page_printf(p, " %s", EXPLAIN_OTHER_RESULTS);
     if (t->worst || x->look_count > 1) {
         page_printf(p, " ");
         page_code(p, "%s", x->looks[t->kernel].name);
