@@ -224,6 +224,12 @@ static void finish_trial(explain *x, explain_trial *t, const measure_run *base)
     }
 }
 
+bool explain_tells_gain(const explain_trial *t, size_t kernel, size_t most)
+{
+    return !isnan(t->kernel_gain[kernel]) &&
+           (kernel < most || kernel == t->kernel);
+}
+
 static int more_gained(const void *a, const void *b)
 {
     const explain_trial *x = a, *y = b;

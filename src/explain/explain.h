@@ -59,6 +59,10 @@ void explain_choose(explain *x, const char *names, size_t most);
  * borrowed until the advice is written. */
 void explain_finish(explain *x, const measure_run *base);
 
+/* Of what was tried: is the gain of that kernel worth a word? Those of the
+ * first `most`, which take longest, and of the one that it is about. */
+bool explain_tells_gain(const explain_trial *t, size_t kernel, size_t most);
+
 /* Parameters as "PATH=VALUE,..." on top of a configuration: do they keep its
  * rules? */
 bool explain_fits(const config *c, const char *sets);

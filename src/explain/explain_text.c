@@ -211,13 +211,17 @@ static void put_reason(const explain *x, const explain_trial *t, unsigned width,
 
 static void put_kernel_gains(const explain *x, const explain_trial *t, FILE *to)
 {
+    const char *before = "  (";
+
     if (x->look_count < 2)
         return;
-    for (size_t i = 0; i < x->look_count && i < KERNELS; i++)
-        if (!isnan(t->kernel_gain[i]))
-            fprintf(to, "%s%s %.2f x", i ? ", " : "  (", x->looks[i].name,
+    for (size_t i = 0; i < x->look_count; i++)
+        if (explain_tells_gain(t, i, KERNELS)) {
+            fprintf(to, "%s%s %.2f x", before, x->looks[i].name,
                     t->kernel_gain[i]);
-    fputc(')', to);
+            before = ", ";
+        }
+    fputs(*before == ',' ? ")" : "", to);
 }
 
 static bool is_told(const explain_trial *t, bool helps)

@@ -52,8 +52,8 @@ static void put_kernel_gains(page *p, const explain *x, const explain_trial *t)
 {
     bool any = false;
 
-    for (size_t i = 0; i < x->look_count && i < EXPLAIN_KERNELS; i++) {
-        if (isnan(t->kernel_gain[i]))
+    for (size_t i = 0; i < x->look_count; i++) {
+        if (!explain_tells_gain(t, i, EXPLAIN_KERNELS))
             continue;
         page_printf(p, any ? ", %s %s" : " (%s %s", x->looks[i].name,
                     times_text(t->kernel_gain[i]).s);

@@ -221,6 +221,29 @@ expect "with a register there is nothing of it to complain of" 0 '^0$' -- sh -c 
     --grid 16 --block 128 --arg 'buf:u32[2048]=zero' --tries 0 -f json |
     jq '[.changes[] | select(.rule == \"local\" and .most > 0)] | length'"
 
+# Of more kernels than are told of in full, the one that a change is about.
+{
+    bins array
+    for name in first second third; do
+        sum 4 | sed "1,3d; s/field/$name/"
+    done
+} >"$tmp/four.ptx"
+cat >"$tmp/four.yaml" <<L
+program: four.ptx
+buffers:
+  in: {type: u32, count: 131072}
+  out: {type: u32, count: 131072}
+launches:
+  - {kernel: first, grid: [512], block: [256], args: [in, out]}
+  - {kernel: second, grid: [512], block: [256], args: [in, out]}
+  - {kernel: third, grid: [512], block: [256], args: [in, out]}
+  - {kernel: histogram, grid: [1], block: [32], args: [out]}
+L
+expect "the gain of the kernel that it is about" 0 \
+    'x  local: .*(first .*, histogram 1\.[1-9].*)' -- \
+    "$heddle" explain -q --gpu v100 --set gpu.sms=2 \
+    --set gpu.launch_latency=0 --try local "$tmp/four.yaml"
+
 # ---- Results that depend on time ----
 # The sum of a warp's numbers by atomics of single precision, which rounds in the
 # order that they come in: lanes of a warp wait for the constant cache for
