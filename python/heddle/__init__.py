@@ -17,8 +17,8 @@ from . import plot
 from ._arguments import In, Out, Parameter
 from ._library import lib as _lib
 from ._memory import Buffer
-from .command import (Comparison, Sweep, Validation, compare, find_command,
-                      sweep, validate)
+from .command import (Comparison, Execution, Explanation, Sweep, Validation,
+                      compare, execute, explain, find_command, sweep, validate)
 from .errors import (ArgumentError, BusyError, CancelledError, CommandError,
                      ConfigError, Fault, FaultError, FileError, HangError,
                      HeddleError, LaunchError, LimitError, MismatchError,
@@ -32,10 +32,11 @@ __version__: str = _lib.version().decode()
 
 __all__ = [
     "ArgumentError", "Buffer", "BusyError", "CancelledError", "Check",
-    "CommandError", "Comparison", "ConfigError", "Counters", "Fault",
-    "FaultError", "FileError", "Flight", "HangError", "HeddleError", "In",
-    "Kernel", "LaunchError", "LaunchFile", "LimitError", "Line", "Message",
-    "MismatchError", "Module", "NotFoundError", "Out", "OutOfMemoryError",
-    "Parameter", "ProgramError", "Progress", "Result", "Row", "Simulation",
-    "Sweep", "Validation", "columns", "compare", "figures", "find_command",
-    "frame", "gpus", "plot", "run", "sweep", "validate"]
+    "CommandError", "Comparison", "ConfigError", "Counters", "Execution",
+    "Explanation", "Fault", "FaultError", "FileError", "Flight", "HangError",
+    "HeddleError", "In", "Kernel", "LaunchError", "LaunchFile", "LimitError",
+    "Line", "Message", "MismatchError", "Module", "NotFoundError", "Out",
+    "OutOfMemoryError", "Parameter", "ProgramError", "Progress", "Result",
+    "Row", "Simulation", "Sweep", "Validation", "columns", "compare",
+    "execute", "explain", "figures", "find_command", "frame", "gpus", "plot",
+    "run", "sweep", "validate"]

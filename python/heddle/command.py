@@ -1,4 +1,5 @@
-"""What goes through the command `heddle`: comparisons, sweeps, validation."""
+"""What goes through the command `heddle`: programs, advice, comparisons, sweeps,
+validation."""
 
 from __future__ import annotations
 
@@ -38,11 +39,11 @@ def find_command() -> str:
     return found
 
 
-def call(*args: str, program: Optional[Sequence[str]] = None,
-         accept: Iterable[int] = (0,)) -> dict[str, Any]:
+def _run(args: Sequence[str], program: Optional[Sequence[str]] = None,
+         accept: Iterable[int] = (0,)) -> "subprocess.CompletedProcess[str]":
     """Runs the command with --format json, for a program behind -- if there is
-    one, and reads what it writes. CommandError has its messages where it ends
-    with a status that is not accepted, or writes no JSON."""
+    one. CommandError has its messages where it ends with a status that is not
+    accepted."""
     command = [find_command(), *args, "--format", "json",
                *(["--", *program] if program is not None else [])]
     try:
@@ -55,11 +56,24 @@ def call(*args: str, program: Optional[Sequence[str]] = None,
         raise CommandError(done.stderr.strip() or done.stdout.strip()
                            or f"{command[0]} ended with {done.returncode}",
                            done.returncode)
+    return done
+
+
+def call(*args: str, program: Optional[Sequence[str]] = None,
+         accept: Iterable[int] = (0,)) -> dict[str, Any]:
+    """The JSON that the command writes; where it writes none, a CommandError
+    with its messages, too."""
+    done = _run(args, program, accept)
     try:
         return dict(json.loads(done.stdout))
     except ValueError:
         raise CommandError(done.stderr.strip() or "it wrote no JSON",
                            done.returncode) from None
+
+
+def _read(path: str) -> dict[str, Any]:
+    with open(path, encoding="utf-8") as file:
+        return dict(json.load(file))
 
 
 def _sets(settings: Settings) -> list[str]:
@@ -96,6 +110,127 @@ class Report:
 
     def __init__(self, read: dict[str, Any]) -> None:
         self.json = read
+
+
+class Execution(Report):
+    """What became of a program on a simulated GPU."""
+
+    def __init__(self, read: dict[str, Any], status: int, output: str,
+                 errors: str) -> None:
+        super().__init__(read)
+        #: The program's exit status; 128 and a signal's number if that ended it.
+        self.status = status
+        #: What it wrote to its two streams, the second with Heddle's messages.
+        self.output, self.errors = output, errors
+
+    @property
+    def total(self) -> dict[str, Any]:
+        """launches, cycles, time_s, energy_j, ... of all launches."""
+        return dict(self.json["total"])
+
+    @property
+    def kernels(self) -> list[dict[str, Any]]:
+        """Each kernel, all its launches together: launches, cycles, ..."""
+        return list(self.json["kernels"])
+
+    @property
+    def launches(self) -> list[dict[str, Any]]:
+        """Those of all processes, in their order: kernel, grid, cycles, ipc,
+        counters, ...; as many as the report keeps one by one
+        (docs/exec.md)."""
+        return [x for p in self.json["processes"] for x in p["launches"]]
+
+    @property
+    def timeline(self) -> list[dict[str, Any]]:
+        """Launches, copies, memsets and waits of all processes."""
+        return [x for p in self.json["processes"] for x in p["timeline"]]
+
+    def to_frame(self) -> Any:
+        """A row for each kernel."""
+        return pandas().DataFrame(self.kernels)
+
+
+def execute(program: Sequence[str], *, gpu: Union[Path_, Iterable[Path_]] = "v100",
+            settings: Settings = None, options: Sequence[str] = (),
+            check: bool = True) -> Execution:
+    """heddle exec: runs a CUDA or OpenCL program, as it is, on simulated GPUs.
+
+    program is a command line, options are more of the command's
+    (["--sample"], ["--threads", "2"]). With `check`, an exit status that is not
+    0 is a CommandError, which has what it wrote as its text."""
+    args = ["exec", "--quiet", *_sets(settings)]
+    for g in _paths(gpu):
+        args += ["--gpu", g]
+    with tempfile.TemporaryDirectory(prefix="heddle-") as folder:
+        report = os.path.join(folder, "report.json")
+        done = _run([*args, *options, "--output", report], program,
+                    accept=(0,) if check else range(256))
+        try:
+            return Execution(_read(report), done.returncode, done.stdout,
+                             done.stderr)
+        except (OSError, ValueError):  # nothing was run
+            raise CommandError(done.stderr.strip() or "it wrote no report",
+                               done.returncode) from None
+
+
+class Explanation(Report):
+    """What bounds a workload's kernels, and what would help."""
+
+    @property
+    def kernels(self) -> list[dict[str, Any]]:
+        """Those that took longest first: bound, occupancy, lines, ..."""
+        return list(self.json["kernels"])
+
+    @property
+    def changes(self) -> list[dict[str, Any]]:
+        """What was tried, best first, then what was not: rule, gain (times as
+        fast), most (a share of the cycles, by the counters), line, advice."""
+        return list(self.json["changes"])
+
+    @property
+    def gains(self) -> dict[str, float]:
+        """Of what was tried, by its rule: times as fast."""
+        return {x["rule"]: x["gain"] for x in self.changes if x["tried"]}
+
+    def to_frame(self) -> Any:
+        """A row for each change; gain is NaN where it was not tried. With
+        what_if a row for each parameter."""
+        if self.json.get("what_if") is not None:
+            return pandas().DataFrame(self.json["what_if"])
+        return pandas().DataFrame([
+            {"rule": x["rule"], "change": x["change"], "kernel": x["kernel"],
+             "place": (x.get("line") or {}).get("place"),
+             "most": x["most"], "gain": x.get("gain"),
+             "problem": x["problem"], "figure": x["figure"],
+             "advice": x["advice"]} for x in self.changes])
+
+
+def explain(workload: Optional[Path_] = None, *,
+            program: Optional[Sequence[str]] = None, gpu: Path_ = "v100",
+            settings: Settings = None, changes: Iterable[str] = (),
+            tries: Optional[int] = None, what_if: bool = False, jobs: int = 1,
+            options: Sequence[str] = ()) -> Explanation:
+    """heddle explain: what bounds each kernel, and what a change gains.
+
+    workload is a launch file or PTX (with options for its launch); program is a
+    command line in its place. changes names what is tried (["banks",
+    "coalescing"], ["all"]); else the `tries` most promising are, two. what_if
+    tries every parameter of the machine instead."""
+    args = ["explain", "--quiet", "-j", str(jobs), "--gpu", os.fspath(gpu),
+            *_sets(settings)]
+    names = [changes] if isinstance(changes, str) else list(changes)
+    if names:
+        args += ["--try", ",".join(names)]
+    if tries is not None:
+        args += ["--tries", str(tries)]
+    if what_if:
+        args.append("--what-if")
+    with tempfile.TemporaryDirectory(prefix="heddle-") as folder:
+        report = os.path.join(folder, "report.json")
+        _run([*args, *options, "--output", report,
+              *([os.fspath(workload)] if workload is not None else [])],
+             program)
+        return Explanation(_read(report))
 
 
 class Comparison(Report):

@@ -768,6 +768,64 @@ class Command(unittest.TestCase):
         self.assertEqual(theirs["cycles"], r.cycles)
         self.assertEqual(theirs["counters"], ours["counters"])
 
+    def test_execute(self):
+        program = Path(heddle.find_command()).parent / "workloads" / "vecadd"
+        if not program.exists():
+            self.skipTest("no OpenCL program was built")
+        e = heddle.execute([str(program), "--size", "small"], settings=SMALL)
+        self.assertEqual(e.status, 0)
+        self.assertEqual([k["kernel"] for k in e.kernels], ["vecadd"])
+        self.assertEqual(e.total["launches"], len(e.launches))
+        self.assertEqual(e.total["cycles"], sum(x["cycles"] for x in e.launches))
+        kinds = {x["kind"] for x in e.timeline}
+        self.assertIn("kernel", kinds)
+        with self.assertRaises(heddle.CommandError) as caught:
+            heddle.execute(["sh", "-c", "echo it failed >&2; exit 7"])
+        self.assertEqual(caught.exception.status, 7)
+        self.assertIn("it failed", str(caught.exception))
+        e = heddle.execute(["sh", "-c", "echo out; exit 7"], check=False)
+        self.assertEqual((e.status, e.output, e.launches), (7, "out\n", []))
+        with self.assertRaisesRegex(heddle.CommandError, "v101"):
+            heddle.execute(["true"], gpu="v101", check=False)
+
+    def test_a_program_as_a_table(self):
+        program = Path(heddle.find_command()).parent / "workloads" / "vecadd"
+        if not program.exists():
+            self.skipTest("no OpenCL program was built")
+        pandas()
+        e = heddle.execute([str(program), "--size", "small"], settings=SMALL,
+                           gpu=["v100", "k20"])
+        self.assertEqual(list(e.to_frame()["kernel"]), ["vecadd"])
+        self.assertEqual(len(e.json["gpus"]), 2)
+
+    def test_explain(self):
+        x = heddle.explain("saxpy.yaml", settings=SMALL,
+                           changes=["launch", "banks"])
+        self.assertEqual(set(x.gains), {"launch", "banks"})
+        self.assertGreater(x.gains["launch"], 1.5)
+        self.assertAlmostEqual(x.gains["banks"], 1)
+        self.assertEqual([k["kernel"] for k in x.kernels], ["saxpy"])
+        self.assertEqual(x.gains, heddle.explain(
+            "saxpy.yaml", settings=SMALL, changes="launch,banks").gains)
+        one = heddle.explain("saxpy.yaml", settings=SMALL, tries=1)
+        self.assertEqual(len(one.gains), 1)
+        with self.assertRaisesRegex(heddle.CommandError, "'bank' is no change"):
+            heddle.explain("saxpy.yaml", changes=["bank"])
+        pandas()
+        table = x.to_frame()
+        self.assertEqual(len(table), len(x.changes))
+        self.assertEqual(set(table.dropna(subset=["gain"])["rule"]),
+                         {"launch", "banks"})
+
+    def test_what_if(self):
+        x = heddle.explain("saxpy.yaml", settings={"gpu.sms": 1}, what_if=True,
+                           jobs=2, options=["--no-cache"])
+        gains = {w["set"]: w["gain"] for w in x.json["what_if"]}
+        self.assertGreater(len(gains), 300)
+        self.assertLess(gains["gpu.launch_latency=7400"], 1)
+        pandas()
+        self.assertEqual(len(x.to_frame()), len(gains))
+
     def test_compare(self):
         c_ = heddle.compare("saxpy.yaml", settings=SMALL, variants={
             "rr": {"sm.issue.scheduler": "lrr"}, "slow": {"noc.latency": 200}})
