@@ -44,6 +44,8 @@ def _run(args: Sequence[str], program: Optional[Sequence[str]] = None,
     """Runs the command with --format json, for a program behind -- if there is
     one. CommandError has its messages where it ends with a status that is not
     accepted."""
+    if isinstance(program, (str, bytes)):
+        raise TypeError(f"a program is a list of words, not {program!r}")
     command = [find_command(), *args, "--format", "json",
                *(["--", *program] if program is not None else [])]
     try:
@@ -136,8 +138,7 @@ class Execution(Report):
     @property
     def launches(self) -> list[dict[str, Any]]:
         """Those of all processes, in their order: kernel, grid, cycles, ipc,
-        counters, ...; as many as the report keeps one by one
-        (docs/exec.md)."""
+        counters, ..."""
         return [x for p in self.json["processes"] for x in p["launches"]]
 
     @property

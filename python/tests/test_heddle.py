@@ -785,6 +785,8 @@ class Command(unittest.TestCase):
         self.assertIn("it failed", str(caught.exception))
         e = heddle.execute(["sh", "-c", "echo out; exit 7"], check=False)
         self.assertEqual((e.status, e.output, e.launches), (7, "out\n", []))
+        with self.assertRaisesRegex(TypeError, "list of words"):
+            heddle.execute("true")
         with self.assertRaisesRegex(heddle.CommandError, "v101"):
             heddle.execute(["true"], gpu="v101", check=False)
 
@@ -796,6 +798,10 @@ class Command(unittest.TestCase):
         e = heddle.execute([str(program), "--size", "small"], settings=SMALL,
                            gpu=["v100", "k20"])
         self.assertEqual(list(e.to_frame()["kernel"]), ["vecadd"])
+        x = heddle.explain(program=[str(program), "--size", "small"],
+                           settings=SMALL, changes=["launch"])
+        self.assertEqual([k["kernel"] for k in x.kernels], ["vecadd"])
+        self.assertGreater(x.gains["launch"], 1)
         self.assertEqual(len(e.json["gpus"]), 2)
 
     def test_explain(self):

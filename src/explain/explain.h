@@ -42,7 +42,7 @@ typedef struct explain {
 /* What is said of explain_trial.other_results. */
 #define EXPLAIN_OTHER_RESULTS                                                  \
     "(its results differ, as those of atomics in another order do, or of a "   \
-    "race; it executed as many instructions)"
+    "race; instructions are as many, within 1 %)"
 
 /* Below that the counters promise too little to be told of. */
 #define EXPLAIN_LEAST 0.02

@@ -245,9 +245,8 @@ expect "the gain of the kernel that it is about" 0 \
     --set gpu.launch_latency=0 --try local "$tmp/four.yaml"
 
 # ---- Results that depend on time ----
-# The sum of a warp's numbers by atomics of single precision, which rounds in the
-# order that they come in: lanes of a warp wait for the constant cache for
-# different times. And a kernel that counts until a time has passed.
+# A sum by atomics of single precision, which rounds in the order that CTAs come
+# in, and a kernel that counts until a time has passed.
 timed() {
     cat <<P
 .version 7.0

@@ -120,6 +120,7 @@ static void check_sums(const rig *r, const outcome *o)
         waits += sum.wait[i];
     CHECK_EQ(waits, rig_count(r, "sm[*].warp_cycles"));
     CHECK(sum.diverged && sum.reads && sum.read_hits && sum.shared_conflicts);
+    CHECK(sum.mem_local);
 }
 
 static void adds_up(const char *name, const char *const *sets)

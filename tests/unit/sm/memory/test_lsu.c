@@ -3,16 +3,14 @@
  */
 #include "unit/sm/rig.h"
 
-static const char plain[] =
-    "sm.fetch.perfect=true\nsm.fetch.buffer=16\nsm.fetch.width=4\n"
-    "sm.issue.schedulers=1\nsm.rf.collect=none\nsm.constant.perfect=true\n"
-    "sm.lsu.latency=6\nsm.lsu.write_back=2\nsm.shared.latency=16\n"
-    "sm.op.int_add.latency=4\nsm.op.shift.latency=4\n";
+#define PLAIN                                                                  \
+    "sm.fetch.perfect=true\nsm.fetch.buffer=16\nsm.fetch.width=4\n"            \
+    "sm.issue.schedulers=1\nsm.rf.collect=none\nsm.constant.perfect=true\n"    \
+    "sm.lsu.latency=6\nsm.lsu.write_back=2\nsm.shared.latency=16\n"            \
+    "sm.op.int_add.latency=4\nsm.op.shift.latency=4\n"
 
-static const char perfect_local[] =
-    "sm.fetch.perfect=true\nsm.fetch.buffer=16\nsm.fetch.width=4\n"
-    "sm.issue.schedulers=1\nsm.rf.collect=none\nsm.constant.perfect=true\n"
-    "sm.lsu.latency=6\nsm.lsu.write_back=2\nsm.lsu.perfect_local=true\n";
+static const char plain[] = PLAIN;
+static const char perfect_local[] = PLAIN "sm.lsu.perfect_local=true\n";
 
 static rig *bench_of(const char *settings)
 {
@@ -71,6 +69,7 @@ TEST(perfect_local_memory_takes_the_latency_of_the_unit_alone)
     static const char chase[] = "LDL R1, [R1]";
 
     CHECK_EQ(slope(".local 64\n", "MOV R1, RZ\n", chase), 6 + 20 + 2);
+    /* 6 until the L1 would see it: no access, no write-back of its data */
     CHECK_EQ(slope_of(perfect_local, ".local 64\n", "MOV R1, RZ\n", chase), 6);
 }
 
