@@ -18,8 +18,15 @@ enum {
 /* Of cycles: how well they are to be known; from when on a look finds something
  * else; and of the warp instructions of launches that count as alike. */
 static const double TARGET = 0.01, CHANGED = 0.05, ALIKE = 0.03;
-/* What is assumed of a figure that lies between those known, or beyond. */
-static const double BETWEEN = 0.05, BEYOND = 0.25;
+/* Of cycles: what is assumed of a guess before any was looked at, and where the
+ * data make the size of a launch. */
+static const double UNSEEN = 0.05, UNSEEN_OF_DATA = 0.25;
+/* A launch of another size is timed if cycles on the way to it, or between
+ * those on both sides of it, change by more; or if it is so many times as long,
+ * or as short, as the nearest. */
+static const double BEND = 0.1, FAR = 1.5;
+/* Of instructions: so much others must differ to say how steep cycles are. */
+static const double APART = 0.2;
 
 typedef struct sample {
     double insts, cycles;
@@ -31,10 +38,16 @@ typedef struct group {
     sample sample[KEPT];
     unsigned count, next; /* in `sample`: in use, and where the next one goes */
     uint64_t launches, timed;
-    uint64_t since, gap; /* launches since the last one that was timed */
-    double per_cta;      /* warp instructions of the last launch */
-    bool again;          /* the next one is timed, too */
-    bool behind;         /* launches follow each other in flight */
+    uint64_t since, gap;        /* launches since the last one that was timed */
+    double per_cta;             /* warp instructions of the last launch */
+    double looks, off, squares; /* guesses of launches that were timed: how
+                                   many, sums of what they were off by, as a
+                                   part, and of its squares */
+    uint64_t far; /* launches of other sizes up to one that is timed; 0: not
+                     known yet */
+    bool of_data; /* that is not the same in each */
+    bool again;   /* the next one is timed, too */
+    bool behind;  /* launches follow each other in flight */
 } group;
 
 struct sampling {
@@ -160,18 +173,22 @@ static known known_of(const group *g, double insts)
     k.rate = sum / k.count;
     if (k.count > 1)
         k.spread = sqrt(fmax(0, (squares - sum * k.rate) / (k.count - 1)));
-    else
-        k.spread = BETWEEN * k.rate;
     return k;
 }
 
-/* The sample that is next below `insts`, or above. */
-static const sample *neighbour(const group *g, double insts, bool above)
+/* The sample that is next below `insts`, or above, by `least` at least, as a
+ * part; of several the latest. */
+static const sample *neighbour(const group *g, double insts, bool above,
+                               double least)
 {
     const sample *best = NULL;
 
-    for (const sample *x = g->sample; x < g->sample + g->count; x++) {
-        if (counts(g, x) && (x->insts > insts) == above &&
+    for (unsigned i = 1; i <= g->count; i++) {
+        const sample *x = &g->sample[(g->next + KEPT - i) % KEPT];
+        bool there = above ? x->insts > insts * (1 + least)
+                           : x->insts * (1 + least) <= insts;
+
+        if (there && counts(g, x) &&
             (!best ||
              (above ? x->insts < best->insts : x->insts > best->insts)))
             best = x;
@@ -179,36 +196,69 @@ static const sample *neighbour(const group *g, double insts, bool above)
     return best;
 }
 
-/* Where no sample is alike: on a line through those beside it. Beyond all of
- * them cycles grow as instructions do, but no shorter launch was seen to take
- * less. */
-static sampling_guess guess_between(const group *g, double insts)
-{
-    const sample *low = neighbour(g, insts, false),
-                 *high = neighbour(g, insts, true);
-    double cycles, share;
+/* A line through samples of two sizes: through the two beside a launch, or
+ * through the nearest and one of those beyond it. */
+typedef struct line {
+    const sample *near, *other; /* NULL: there is none */
+    bool between;
+} line;
 
-    if (low && high) {
-        share = (insts - low->insts) / (high->insts - low->insts);
-        cycles = low->cycles + share * (high->cycles - low->cycles);
-        return (sampling_guess){.cycles = cycles,
-                                .spread = BETWEEN * cycles,
-                                .error = BETWEEN * cycles};
-    }
-    if (low)
-        cycles = low->cycles * insts / low->insts;
-    else
-        cycles = high ? high->cycles : 0;
-    return (sampling_guess){
-        .cycles = cycles, .spread = BEYOND * cycles, .error = BEYOND * cycles};
+static line line_of(const group *g, double insts)
+{
+    const sample *low = neighbour(g, insts, false, 0),
+                 *high = neighbour(g, insts, true, 0), *near;
+
+    if (low && high)
+        return (line){low, high, true};
+    near = low ? low : high;
+    if (!near)
+        return (line){NULL, NULL, false};
+    return (line){near, neighbour(g, near->insts, !low, APART), false};
 }
 
+/* More instructions take no fewer cycles, and no more than in proportion. */
+static double cycles_on(const line *l, double insts)
+{
+    const sample *a = l->near, *b = l->other;
+    double rate = a->cycles / a->insts, slope = rate;
+
+    if (b)
+        slope = (b->cycles - a->cycles) / (b->insts - a->insts);
+    if (!l->between)
+        slope = fmax(0, fmin(slope, rate));
+    return a->cycles + slope * (insts - a->insts);
+}
+
+/* As a part of the cycles: what the guesses were off by that could be looked
+ * at, and what is not known of their mean. */
+static void off_of(const group *g, double *spread, double *error)
+{
+    double n = g->looks + 1, bias = g->off / n,
+           unseen = g->of_data ? UNSEEN_OF_DATA : UNSEEN;
+
+    *spread = sqrt((g->squares + unseen * unseen) / n);
+    *error = hypot(bias, *spread / sqrt(n));
+}
+
+static sampling_guess guess_on_line(const group *g, double insts)
+{
+    line l = line_of(g, insts);
+    double spread, error, cycles;
+
+    if (!l.near)
+        return (sampling_guess){0, 0, 0};
+    cycles = cycles_on(&l, insts);
+    off_of(g, &spread, &error);
+    return (sampling_guess){cycles, spread * cycles, error * cycles};
+}
+
+/* Where two samples are alike, by what those took; else on a line. */
 static sampling_guess guess_of(const group *g, double insts)
 {
     known k = known_of(g, insts);
 
-    if (!k.count)
-        return guess_between(g, insts);
+    if (k.count < 2)
+        return guess_on_line(g, insts);
     return (sampling_guess){.cycles = k.rate * insts,
                             .spread = k.spread * insts,
                             .error = k.spread * insts / sqrt(k.count)};
@@ -216,8 +266,36 @@ static sampling_guess guess_of(const group *g, double insts)
 
 /* ---- which are timed ---- */
 
+/* Is a launch of that size too far from those that were timed? */
+static bool is_far(const group *g, double insts)
+{
+    line l = line_of(g, insts);
+    double a, b, share;
+
+    if (!l.near)
+        return true;
+    a = l.near->cycles;
+    if (l.between) {
+        b = l.other->cycles;
+        share = (insts - l.near->insts) / (l.other->insts - l.near->insts);
+        return 4 * share * (1 - share) * fabs(b - a) > BEND * (a + b);
+    }
+    return fabs(log(insts / l.near->insts)) > log(FAR) ||
+           fabs(cycles_on(&l, insts) - a) > BEND * a;
+}
+
+/* Not the first that is far: what sizes follow, other things may follow too, as
+ * every eighth column of a matrix begins a sector. Within half of the distance
+ * from the last launch that was timed. */
+static bool is_wanted_far(sampling *s, group *g)
+{
+    if (!g->far)
+        g->far = 1 + rng_below(&s->random, (uint32_t)(g->since / 2 + 1));
+    return !--g->far;
+}
+
 /* One of `insts` instructions is expected. */
-static bool is_wanted(const group *g, double insts)
+static bool is_wanted(sampling *s, group *g, double insts)
 {
     known k;
 
@@ -225,8 +303,11 @@ static bool is_wanted(const group *g, double insts)
         return true;
     k = known_of(g, insts);
     /* What changes from launch to launch would be timed for ever. */
-    if (!k.count)
-        return g->timed < MOST || g->since >= GAP;
+    if (k.count < 2 && g->of_data)
+        return g->timed < MOST ||
+               ((g->far || g->since >= GAP) && is_wanted_far(s, g));
+    if (k.count < 2)
+        return (g->far || is_far(g, insts)) && is_wanted_far(s, g);
     return g->timed < MOST && k.spread / sqrt(k.count) > TARGET * k.rate;
 }
 
@@ -234,11 +315,12 @@ bool sampling_is_timed(sampling *s, const sampling_launch *l, uint64_t ctas,
                        uint32_t *number)
 {
     group *g = group_of(s, l, number);
-    bool timed = is_wanted(g, g->per_cta * (double)ctas);
+    bool timed = is_wanted(s, g, g->per_cta * (double)ctas);
 
     g->again = timed && g->behind && !g->again && g->timed >= FIRST;
     g->launches++;
     g->since = timed ? 0 : g->since + 1;
+    g->far = timed ? 0 : g->far;
     return timed;
 }
 
@@ -255,10 +337,22 @@ static void look_later(sampling *s, group *g, bool as_before)
 /* Of a launch, that of one CTA is noted; 0 would say nothing. */
 static double note_insts(group *g, uint64_t ctas, uint64_t warp_insts)
 {
-    double insts = warp_insts ? (double)warp_insts : 1;
+    double insts = warp_insts ? (double)warp_insts : 1,
+           per_cta = insts / (ctas ? (double)ctas : 1);
 
-    g->per_cta = insts / (ctas ? (double)ctas : 1);
+    g->of_data |= g->launches > 1 && !is_alike(per_cta, g->per_cta);
+    g->per_cta = per_cta;
     return insts;
+}
+
+/* A guess could be looked at. */
+static void note_look(group *g, double cycles, double guess)
+{
+    double off = guess > 0 ? cycles / guess - 1 : 0;
+
+    g->looks++;
+    g->off += off;
+    g->squares += off * off;
 }
 
 void sampling_timed(sampling *s, uint32_t number, uint64_t ctas,
@@ -276,7 +370,9 @@ void sampling_timed(sampling *s, uint32_t number, uint64_t ctas,
         bool as_before = off <= fmax(CHANGED * was.cycles, 3 * was.spread);
 
         look_later(s, g, as_before);
-        if (!as_before && known_of(g, insts).count > 1)
+        if (known_of(g, insts).count < 2)
+            note_look(g, (double)cycles, was.cycles);
+        else if (!as_before)
             g->count = g->next = 0;
     }
     g->sample[g->next] = (sample){insts, (double)cycles, behind};

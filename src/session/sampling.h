@@ -7,14 +7,21 @@
  * cycles of a warp instruction are known to TARGET; then ever fewer, at
  * irregular distances, to see whether that still holds: where a later one
  * differs by more, they are timed again more often, and what was known is
- * forgotten. Launches that are in flight together hide part of each other's
- * time, so where they follow each other so, two are timed behind one another,
- * and what the second adds is what counts. A launch that is only computed is
- * charged what those took that executed about as many warp instructions, and
- * where none did, what lies between, or beyond, those that are next. The ideas
- * are those of Sieve (Naderan-Tahan et al., ISPASS 2023) and Photon (Liu et
- * al., MICRO 2023); nothing is fitted to any program. A function of the order
- * of launches and of what they take, and of nothing else. Not thread-safe. */
+ * forgotten. Grids of other sizes than those that were timed are timed where
+ * cycles bend on the way to them: further than BEND, or FAR. Where the same
+ * grid is other work each time, as the data make it, its size is not known
+ * before, and those are timed that are met first.
+ *
+ * Launches that are in flight together hide part of each other's time, so where
+ * they follow each other so, two are timed behind one another, and what the
+ * second adds is what counts. A launch that is only computed is charged what
+ * those took that executed about as many warp instructions, and where fewer
+ * than two did, what a line has there through those beside it; how sure that
+ * is, is what such guesses were off by where a launch was timed after all. The
+ * ideas are those of Sieve (Naderan-Tahan et al., ISPASS 2023) and Photon (Liu
+ * et al., MICRO 2023); nothing is fitted to any program. A function of the
+ * order of launches and of what they take, and of nothing else. Not
+ * thread-safe. */
 #ifndef SESSION_SAMPLING_H
 #define SESSION_SAMPLING_H
 

@@ -2,6 +2,7 @@
  * whose cycles are known. */
 #include <math.h>
 
+#include "base/must.h"
 #include "base/rng.h"
 #include "session/sampling.h"
 #include "test.h"
@@ -156,6 +157,118 @@ TEST(grids_of_any_size_tell_of_each_other)
     CHECK(timed < 300);
     CHECK(fabs(guessed / is - 1) < 0.02);
     sampling_free(s);
+}
+
+/* What grids of a thousand instructions a CTA take: as long as one CTA takes up
+ * to 500 of them, then more; in waves of 320 CTAs; twice as much for each once
+ * the data do not fit a cache. */
+static double knee(double ctas) { return fmax(5000, 10 * ctas); }
+static double waves(double ctas) { return 3000 * ceil(ctas / 320) + 1000; }
+static double cache(double ctas)
+{
+    return 4000 + 8 * ctas + 8 * fmax(0, ctas - 2000);
+}
+
+/* Orders of sizes. */
+static uint64_t growing(unsigned n) { return 10 + 10 * n; }
+static uint64_t falling(unsigned n) { return 4000 - 10 * n; }
+static uint64_t up_and_down(unsigned n)
+{
+    return 10 + 20 * (n < 200 ? n : 399 - n);
+}
+static uint64_t squares(unsigned n)
+{
+    return (uint64_t)(400 - n) * (400 - n) / 40 + 1;
+}
+
+static run go_sizes(uint64_t seed, double (*cycles)(double ctas),
+                    uint64_t (*size)(unsigned n))
+{
+    sampling *s = sampling_new();
+    run all = {0};
+    rng r;
+
+    rng_init(&r, seed, "sizes");
+    for (unsigned i = 0; i < 400; i++) {
+        uint64_t ctas = size(i);
+        double is = cycles((double)ctas) * (0.99 + 0.001 * rng_below(&r, 21));
+        uint32_t group;
+
+        all.is += is;
+        if (sampling_is_timed(s, &kernel, ctas, &group)) {
+            sampling_timed(s, group, ctas, 1000 * ctas, (uint64_t)is, false);
+            all.guessed += is;
+            all.timed++;
+        } else {
+            sampling_guess g = sampling_computed(s, group, ctas, 1000 * ctas);
+
+            all.guessed += g.cycles;
+            all.variance += g.spread * g.spread;
+            all.error += g.error;
+        }
+    }
+    sampling_free(s);
+    return all;
+}
+
+/* Launches of another size each time: a tenth of them tells of the others. */
+TEST(sizes_lie_on_lines)
+{
+    double (*const cycles[])(double) = {knee, waves, cache};
+    uint64_t (*const size[])(unsigned) = {growing, falling, up_and_down,
+                                          squares};
+    unsigned runs = 0, held = 0;
+
+    for (unsigned c = 0; c < COUNTOF(cycles); c++)
+        for (unsigned o = 0; o < COUNTOF(size); o++)
+            for (unsigned seed = 0; seed < 10; seed++) {
+                run r = go_sizes(seed, cycles[c], size[o]);
+
+                CHECK(r.timed <= 50);
+                CHECK(off(&r) < (cycles[c] == waves ? 0.04 : 0.02));
+                CHECK(interval(&r) < 0.2);
+                held += off(&r) <= interval(&r);
+                runs++;
+            }
+    printf("%u of %u\n", held, runs);
+    CHECK(held >= runs * 95 / 100);
+}
+
+/* Equal grids in which the data make the work, as of a graph that is searched
+ * level by level: the last one tells nothing of how long the next will be. */
+TEST(sizes_made_by_data_are_timed)
+{
+    const launch level[] = {{196731, 13391},   {197511, 12426},
+                            {204228, 13559},   {255332, 14444},
+                            {630649, 44424},   {2209786, 156837},
+                            {3351468, 204404}, {3456152, 99743},
+                            {1458991, 29533},  {201006, 12294}};
+    sampling *s = sampling_new();
+    uint32_t group;
+
+    for (unsigned i = 0; i < COUNTOF(level); i++) {
+        CHECK(sampling_is_timed(s, &kernel, 2048, &group));
+        sampling_timed(s, group, 2048, level[i].insts, level[i].cycles, false);
+    }
+    sampling_free(s);
+}
+
+/* Every 32 launches there is less to do, and with those, and on the way there,
+ * each eighth takes half as long again: as kernels have it that go through a
+ * matrix by columns, of which eight lie in a sector. */
+static launch columns(unsigned n, rng *r)
+{
+    return (launch){427000 - 13336 * (n / 32),
+                    (n % 8 ? 575000 : 830000) + rng_below(r, 10000)};
+}
+
+TEST(what_comes_with_a_new_size_is_not_all)
+{
+    run r = go(1024, columns);
+
+    CHECK(r.timed <= 110);
+    CHECK(off(&r) < 0.05);
+    CHECK(off(&r) <= interval(&r));
 }
 
 /* After 500 launches the same takes twice as long. */
