@@ -61,6 +61,11 @@ void l2_settle(l2 *b, uint64_t now);
  * slice. Between launches. */
 void l2_copied(l2 *b, uint64_t line, uint8_t sectors);
 
+/* These sectors of a line of the slice were accessed in no time: they are there
+ * from now on, and newer than in DRAM if it was a store. What it takes the
+ * place of goes without traffic. Between windows. */
+void l2_touched(l2 *b, uint64_t line, uint8_t sectors, bool store);
+
 /* So many bytes of the chip's L2 are set aside for lines that access windows
  * have stay; what is there stays. Between launches. */
 void l2_persist(l2 *b, uint64_t bytes);

@@ -403,28 +403,54 @@ void l2_fill(l2 *b, uint64_t now, const mem_msg *m)
     }
 }
 
-/* What it takes the place of has gone to DRAM while the copy went on. */
-void l2_copied(l2 *b, uint64_t line, uint8_t sectors)
+/* The slot of a line of the slice, which is there from now on, and youngest;
+ * MEM_NO_SLOT: it has no place. */
+static uint32_t place_line(l2 *b, uint64_t line)
 {
     uint32_t set = mem_tags_set(&b->tags, mem_route_in_slice(&b->route, line));
     uint32_t slot = mem_tags_find_in(&b->tags, set, line);
 
-    if (b->far)
-        l2_far_copied(b, line, sectors);
     if (slot != MEM_NO_SLOT) {
         mem_tags_touch(&b->tags, slot);
-    } else {
-        slot = l2_victim(b, set);
-        if (slot == MEM_NO_SLOT)
-            return;
-        if (b->far) {
-            l2_far_copied(b, b->tags.line[slot], L2_SHARED);
-            b->far->mark[slot] = 0;
-        }
-        mem_tags_take(&b->tags, slot, line);
-        if (b->keep)
-            l2_keep_taken(b, slot, MEM_KEEP_DEFAULT);
+        return slot;
     }
+    slot = l2_victim(b, set);
+    if (slot == MEM_NO_SLOT)
+        return slot;
+    if (b->far) {
+        if (mem_tags_holds(&b->tags, slot))
+            l2_far_copied(b, b->tags.line[slot], L2_SHARED);
+        b->far->mark[slot] = 0;
+    }
+    mem_tags_take(&b->tags, slot, line);
+    if (b->keep)
+        l2_keep_taken(b, slot, MEM_KEEP_DEFAULT);
+    return slot;
+}
+
+void l2_touched(l2 *b, uint64_t line, uint8_t sectors, bool store)
+{
+    if (b->far && store)
+        l2_far_copied(b, line, sectors);
+    uint32_t slot = place_line(b, line);
+    if (slot == MEM_NO_SLOT)
+        return;
+    mem_line_state *s = &b->tags.state[slot];
+    sectors &= (uint8_t)~s->pending;
+    s->valid |= sectors;
+    s->partial &= (uint8_t)~sectors;
+    if (store)
+        s->dirty |= sectors;
+}
+
+/* What it takes the place of has gone to DRAM while the copy went on. */
+void l2_copied(l2 *b, uint64_t line, uint8_t sectors)
+{
+    if (b->far)
+        l2_far_copied(b, line, sectors);
+    uint32_t slot = place_line(b, line);
+    if (slot == MEM_NO_SLOT)
+        return;
     mem_line_state *s = &b->tags.state[slot];
     s->valid |= sectors;
     s->partial &= (uint8_t)~sectors;

@@ -24,6 +24,7 @@ typedef struct exec_services exec_services; /* see exec/services.h */
 typedef struct exec_outside exec_outside;   /* see exec/outside.h */
 typedef struct exec_front exec_front;       /* see exec/front.h */
 typedef struct exec_watcher exec_watcher;   /* see exec/watcher.h */
+typedef struct exec_seen exec_seen;         /* likewise */
 
 /* What is the same for all CTAs of a launch. */
 /* What a program wants of caches for a launch. */

@@ -185,6 +185,7 @@ static bool access_memory(exec_grid *g, exec_warp *w, exec_spin *x, exec_mem *m)
     static const unsigned ALL = (1u << EXEC_SPACES) - 1;
     uint64_t now = g->totals->warp_instructions;
 
+    exec_see(g->seen, m);
     if (x)
         exec_spin_before(x, w, m, ALL, g->view, now);
     if (!exec_mem_perform(w, m, ALL, g->view, g->fault))
@@ -611,6 +612,7 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
     g->totals = totals ? totals : &g->own;
     g->patience = PATIENCE;
     g->watcher = limits ? limits->watcher : NULL;
+    g->seen = limits ? limits->seen : NULL;
     g->look_at = limits ? limits->look_first : 0;
     g->begun = limits ? limits->first : 0;
     g->end = limits && limits->last
@@ -619,6 +621,8 @@ exec_grid *exec_grid_new(const exec_launch *l, mem_view *view,
     *g->totals = (exec_totals){.insts = g->totals->insts};
     if (exec_plan_suits(l))
         g->plan = exec_plan_new(l, exec_ops_best(), view);
+    if (g->plan && g->seen)
+        exec_plan_tell(g->plan);
     return g;
 }
 

@@ -27,6 +27,7 @@ typedef struct exec_limits {
     void (*progress)(void *arg, const struct exec_totals *sofar);
     void *progress_arg;
     exec_watcher *watcher; /* NULL: none */
+    const exec_seen *seen; /* likewise */
 } exec_limits;
 
 typedef struct exec_totals {

@@ -87,8 +87,9 @@ static bool is_suited(const exec_grid *g)
 {
     const isa_kernel *k = g->l->kernel;
 
-    if (!g->plan || g->plan->told || g->watcher || g->totals->insts ||
-        (g->limits && g->limits->warp_instructions) || exec_cga_size(g->l) > 1)
+    if (!g->plan || g->plan->told || g->watcher || g->seen ||
+        g->totals->insts || (g->limits && g->limits->warp_instructions) ||
+        exec_cga_size(g->l) > 1)
         return false;
     for (uint32_t i = 0; i < k->code_count; i++)
         if (tells_order(&k->code[i]))

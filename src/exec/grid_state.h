@@ -57,6 +57,7 @@ struct exec_grid {
     uint64_t look_at;      /* again, by instructions of the grid */
     unsigned checks;       /* of the limits */
     exec_watcher *watcher; /* NULL: none */
+    const exec_seen *seen; /* likewise */
 };
 
 /* The next of all CTAs that are set aside. */

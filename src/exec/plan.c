@@ -38,6 +38,8 @@ exec_plan *exec_plan_new_stopped(const exec_launch *l, const exec_ops *ops,
     return p;
 }
 
+void exec_plan_tell(exec_plan *p) { p->seen = true; }
+
 exec_plan *exec_plan_new_steps(const exec_launch *l, const exec_ops *ops)
 {
     exec_plan *p = new0(1, sizeof *p);
@@ -164,11 +166,12 @@ static exec_src source_of(exec_plan *p, const isa_inst *in, unsigned i)
     return (exec_src){.at = (uintptr_t)pair_of(p, v)};
 }
 
-/* Bodies that perform their access tell nobody what they write. */
+/* Bodies that perform their access tell nobody what they write, or read. */
 static bool performs_once(const exec_plan *p, const isa_inst *in)
 {
-    return !p->steps && (!p->told || !(in->flags & ISA_F_STORE) ||
-                         !(in->flags & ISA_F_GLOBAL));
+    bool told = p->seen || (p->told && in->flags & ISA_F_STORE);
+
+    return !p->steps && !(told && in->flags & ISA_F_GLOBAL);
 }
 
 static void stop(sem *x) { x->result = EXEC_BLOCKED; }

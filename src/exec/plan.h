@@ -46,7 +46,8 @@ typedef struct exec_plan {
     exec_op *op; /* for each instruction of the code */
     const exec_launch *launch;
     const exec_ops *ops;
-    bool told;  /* stores to global memory are: mem/touched.h */
+    bool told;  /* stores to global memory are: mem/touched.h, */
+    bool seen;  /* and loads, too: exec/watcher.h */
     bool steps; /* for exec_step: accesses are left to others */
     bool (*stops)(const isa_inst *in); /* those it stops at; NULL: none */
     pthread_mutex_t lock;   /* of such a one, to plan an instruction */
@@ -64,6 +65,9 @@ exec_plan *exec_plan_new(const exec_launch *l, const exec_ops *ops,
 exec_plan *exec_plan_new_stopped(const exec_launch *l, const exec_ops *ops,
                                  const mem_view *view,
                                  bool (*stops)(const isa_inst *in));
+/* Accesses to global memory are left to who runs the warp. Before it is used.
+ */
+void exec_plan_tell(exec_plan *p);
 /* For exec_step by warps of any threads, as in timed runs. */
 exec_plan *exec_plan_new_steps(const exec_launch *l, const exec_ops *ops);
 /* May the launch have one? Not if each access is looked at (exec/async.h), or

@@ -16,7 +16,21 @@ struct exec_watcher {
     void (*end)(exec_watcher *x, exec_cta *c); /* it has ended */
 };
 
+/* Who is told only of accesses to global memory, each before it is performed;
+ * bulk copies and textures are none. Warps go on as fast as otherwise but for
+ * those. */
+struct exec_seen {
+    void (*access)(void *arg, const exec_mem *m);
+    void *arg;
+};
+
 /* ---- For the functional runner: NULL is nobody ---- */
+
+static inline void exec_see(const exec_seen *x, const exec_mem *m)
+{
+    if (x && m->space[EXEC_GLOBAL] && !exec_is_fetch(m->in))
+        x->access(x->arg, m);
+}
 
 static inline void exec_watch_begin(exec_watcher *x, exec_cta *c)
 {

@@ -518,6 +518,20 @@ void gpu_copied(gpu *g, uint64_t addr, uint64_t bytes)
     }
 }
 
+void gpu_touched(gpu *g, const gpu_touch *touch, size_t count)
+{
+    mem_route route;
+
+    mem_route_init(&route, g->cfg);
+    for (const gpu_touch *t = touch; t < touch + count; t++) {
+        uint32_t slice = mem_route_slice(&route, t->line);
+
+        partition_touched(g->partition[slice / route.per_channel],
+                          slice % route.per_channel, t->line, t->sectors,
+                          t->store);
+    }
+}
+
 void gpu_repeat(gpu *g)
 {
     MUST(!g->in_flight);

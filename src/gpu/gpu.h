@@ -164,6 +164,17 @@ void gpu_repeat(gpu *g);
  * and l2.copies says what that leaves in the L2. */
 void gpu_copied(gpu *g, uint64_t addr, uint64_t bytes);
 
+/* Sectors of a line that were accessed in no time. */
+typedef struct gpu_touch {
+    uint64_t line;
+    uint8_t sectors;
+    bool store;
+} gpu_touch;
+
+/* Between windows: accesses in their order, after which the L2 is as if they
+ * had been made (functional warming). */
+void gpu_touched(gpu *g, const gpu_touch *touch, size_t count);
+
 /* See l2_persist and l2_persist_no_more, of the whole L2. */
 void gpu_persist(gpu *g, uint64_t bytes);
 void gpu_persist_no_more(gpu *g);

@@ -106,6 +106,9 @@ void partition_pair(partition *p, partition *q);
 mem_view *partition_view(const partition *p);
 /* See l2_copied; slice `i` of it. */
 void partition_copied(partition *p, unsigned i, uint64_t line, uint8_t sectors);
+/* See l2_touched, likewise. */
+void partition_touched(partition *p, unsigned i, uint64_t line, uint8_t sectors,
+                       bool store);
 /* See l2_persist and l2_persist_no_more. */
 void partition_persist(partition *p, uint64_t bytes);
 void partition_persist_no_more(partition *p);

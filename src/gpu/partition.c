@@ -215,6 +215,12 @@ void partition_copied(partition *p, unsigned i, uint64_t line, uint8_t sectors)
     l2_copied(p->slice[i].l2, line, sectors);
 }
 
+void partition_touched(partition *p, unsigned i, uint64_t line, uint8_t sectors,
+                       bool store)
+{
+    l2_touched(p->slice[i].l2, line, sectors, store);
+}
+
 void partition_persist(partition *p, uint64_t bytes)
 {
     for (unsigned i = 0; i < p->count; i++)

@@ -52,6 +52,7 @@ void rt_device_free(rt_device *d)
     rt_lines_fini(&d->lines);
     exec_spins_fini(&d->spun);
     rt_copies_fini(d);
+    rt_warming_free(d->warming);
     trace_folder_free(d->traces);
     free((void *)d->cfg);
     free(d);

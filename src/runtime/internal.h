@@ -13,6 +13,7 @@
 #include "replay/trace_folder.h"
 #include "runtime/memory.h"
 #include "runtime/runtime.h"
+#include "runtime/warming.h"
 
 /* Images and samplers by number; those of a device are a copy. */
 typedef struct rt_images {
@@ -172,6 +173,7 @@ struct rt_device {
     uint64_t persist_bytes;  /* set aside in the L2, see rt_persist */
     trace_folder *traces;    /* rt_options.trace_folder; NULL: none */
     rt_copies copies;        /* since the last group of launches began */
+    rt_warming *warming;     /* NULL: nothing was sampled yet */
 };
 
 /* ---- launch.c ---- */
@@ -183,6 +185,10 @@ status rt_prepare(rt_device *d, const rt_launch *l, rt_banks *b, exec_launch *e,
                   diag *dg, rt_result *out);
 /* The machine, another one after a launch that left it in mid-flight. */
 void rt_prepare_machine(rt_device *d);
+
+/* Who is told of what is only computed of launches that are sampled; NULL: it
+ * has no machine yet. */
+const exec_seen *rt_device_warming(rt_device *d);
 
 /* ---- copies.c ---- */
 

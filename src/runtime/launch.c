@@ -270,6 +270,17 @@ void rt_prepare_machine(rt_device *d)
     }
     rt_counters_init(&d->counters, d->stats);
     rt_copies_tell(d);
+    if (d->warming)
+        rt_warming_tell(d->warming, d->gpu);
+}
+
+const exec_seen *rt_device_warming(rt_device *d)
+{
+    if (!d->gpu || d->broken || d->cfg->l2.perfect)
+        return NULL;
+    if (!d->warming)
+        d->warming = rt_warming_new(d->cfg);
+    return rt_warming_seen(d->warming);
 }
 
 /* Would it be no fault with --lenient? */

@@ -239,7 +239,8 @@ typedef struct rt_launch {
                               ACQBULK awaits; 0: none */
     const void *params;    /* kernel->param_bytes, laid out as params say */
     bool functional;       /* this one without timing, whatever the options */
-    bool sampled; /* timed: of a long one parts are, see runtime/sampled.h */
+    bool sampled; /* timed: of a long one parts are, see runtime/sampled.h;
+                     functional: the L2 gets what it accesses */
     uint64_t max_cycles; /* 0: none; functional: warp instructions */
     const volatile sig_atomic_t *stop;
     bool linger; /* when stopped: see gpu_run */

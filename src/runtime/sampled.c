@@ -148,7 +148,8 @@ rt_sampled *rt_sampled_new(rt_device *d, const exec_launch *e,
         begin_slices(s, s->generation_at);
     s->limits = (exec_limits){.ctas = most,
                               .stop = l->stop ? asked_to_stop : NULL,
-                              .arg = (void *)l->stop};
+                              .arg = (void *)l->stop,
+                              .seen = rt_device_warming(d)};
     s->view = mem_view_new(d->seen, true);
     return s;
 }
@@ -173,6 +174,13 @@ static void add_totals(exec_totals *to, const exec_totals *from)
     to->thread_instructions += from->thread_instructions;
 }
 
+/* What was computed has been in the L2. */
+static void tell_l2(rt_sampled *s)
+{
+    if (s->limits.seen)
+        rt_warming_tell(s->d->warming, s->d->gpu);
+}
+
 /* Until it has ended, or may wait for CTAs that are timed. `alone`: there are
  * none. */
 static status run_gap(rt_sampled *s, bool alone)
@@ -184,6 +192,7 @@ static status run_gap(rt_sampled *s, bool alone)
     do {
         st = exec_grid_run(s->grid, &ended);
     } while (alone && st == ST_OK && !ended);
+    tell_l2(s);
     if (st != ST_OK || !ended)
         return st;
     add_totals(&s->all, &s->now);
@@ -232,6 +241,7 @@ static void begin_drain(rt_sampled *s, uint64_t now, uint64_t cycles, bool last)
                               .view = s->view,
                               .last = last,
                               .fault = &s->fault,
+                              .seen = s->limits.seen,
                               .share = warps ? s->slice.wanted / warps + 1 : 0};
     s->slice.from = now;
     s->slice.windows = 0;
@@ -250,6 +260,7 @@ static status drain(rt_sampled *s, uint64_t now)
     s->look_at = now + 1;
     if (!gpu_forward(s->d->gpu, s->n, f, &left))
         return ST_FAULT;
+    tell_l2(s);
     gpu_inspect(s->d->gpu, s->n, &at);
     if (left && ++s->slice.windows < DRAIN_WINDOWS && !s->over &&
         (f->last || at.ctas_begun < s->total))

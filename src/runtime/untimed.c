@@ -75,6 +75,8 @@ rt_untimed *rt_untimed_new(rt_device *d, const exec_launch *e,
         u->totals.insts = new0(u->insts, sizeof *u->totals.insts);
     if (d->traces && (u->trace = trace_out_new(d->traces, e)))
         u->limits.watcher = trace_out_watcher(u->trace);
+    if (l->sampled)
+        u->limits.seen = rt_device_warming(d);
     u->view = mem_view_new(d->seen, true);
     u->grid = exec_grid_new(e, u->view, &u->limits, fault, &u->totals);
     return u;

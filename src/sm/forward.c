@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "exec/level.h"
 #include "exec/plan.h"
+#include "exec/watcher.h"
 #include "sm/barrier.h"
 #include "sm/slots.h"
 #include "sm/state.h"
@@ -54,7 +55,10 @@ static bool needs_time(const isa_inst *in)
 
 exec_plan *sm_forward_plan(const exec_launch *l, const mem_view *view)
 {
-    return exec_plan_new_stopped(l, exec_ops_best(), view, needs_time);
+    exec_plan *p = exec_plan_new_stopped(l, exec_ops_best(), view, needs_time);
+
+    exec_plan_tell(p);
+    return p;
 }
 
 /* ---- a warp ---- */
@@ -107,6 +111,7 @@ static bool settle(run *r, unsigned w, exec_result what, exec_mem *m)
     case EXEC_COPIES:
         return true;
     case EXEC_MEM:
+        exec_see(r->f->seen, m);
         return exec_mem_perform(&r->s->x[w], m, ALL, r->f->view, r->f->fault);
     case EXEC_BLOCKED:
         if (x->simt.active && pc < x->code_count &&

@@ -24,6 +24,7 @@ typedef struct sm_forward {
     mem_view *view;  /* direct, on what the SMs have published */
     uint64_t share;  /* warp instructions of each warp, all in all */
     exec_fault *fault;
+    const exec_seen *seen;             /* NULL: nobody is told of accesses */
     uint64_t warp_insts, thread_insts; /* what came of it is added */
     uint64_t idle, ends;  /* likewise: warps that could not use their share, and
                              of them those that stand in front of an exit */

@@ -75,10 +75,15 @@ static inline void rig_free(rig *r)
     free(r);
 }
 
+typedef struct rig_how {
+    bool functional, sampled; /* as rt_launch has them */
+} rig_how;
+
 /* Runs the kernel that has the body `text`; its parameters are two pointers, p
  * and q. Returns its cycles. */
-static inline uint64_t rig_run(rig *r, const char *text, unsigned ctas,
-                               unsigned threads, uint64_t p, uint64_t q)
+static inline uint64_t rig_run_as(rig *r, const rig_how *how, const char *text,
+                                  unsigned ctas, unsigned threads, uint64_t p,
+                                  uint64_t q)
 {
     const uint64_t params[2] = {p, q};
     strbuf b = {0};
@@ -97,11 +102,19 @@ static inline uint64_t rig_run(rig *r, const char *text, unsigned ctas,
                    .grid = {ctas, 1, 1},
                    .block = {threads, 1, 1},
                    .params = params,
+                   .functional = how->functional,
+                   .sampled = how->sampled,
                    .counters = true,
                    .max_cycles = 50000000};
     CHECK(l.kernel != NULL);
     rig_must(r, rt_run(r->d, &l, r->dg, &r->last));
     return r->last.cycles;
+}
+
+static inline uint64_t rig_run(rig *r, const char *text, unsigned ctas,
+                               unsigned threads, uint64_t p, uint64_t q)
+{
+    return rig_run_as(r, &(rig_how){0}, text, ctas, threads, p, q);
 }
 
 /* A counter, or the sum over a pattern, of the last launch. */

@@ -6,6 +6,7 @@
 #include "test.h"
 
 enum { CTAS = 2000, NOWHERE = CTAS }; /* 31 generations on two SMs */
+enum { BEHIND = 5 << 20 };            /* bytes behind what CTAs store */
 
 /* CTA i stores 3 i + 64, after a loop; CTA `bad` stores it elsewhere. */
 #define KERNEL(load, more)                                                     \
@@ -61,7 +62,8 @@ static status run_grid(bench *b, const char *text, bool sampled, uint32_t bad,
     b->d = rt_device_new(config_sheet_values(b->sheet), &opt, b->dg);
     if (rt_module_load_text(b->d, "t.ptx", text, strlen(text), b->dg, &m))
         TEST_FAIL("%s", diag_get(b->dg, 0)->text);
-    b->params.at = rt_alloc(rt_device_memory(b->d), sizeof b->out, "out");
+    b->params.at =
+        rt_alloc(rt_device_memory(b->d), sizeof b->out + BEHIND, "out");
     b->params.bad = bad;
     b->l = (rt_launch){.module = m,
                        .kernel = rt_module_kernel(m, NULL, b->dg),
@@ -252,4 +254,53 @@ TEST(what_needs_time_is_not_forwarded)
         stop(&b);
     }
     CHECK_EQ(b.out[1024], LONG_CTAS * LONG_THREADS * ROUNDS);
+}
+
+/* ---- What is left of gaps in the L2 ---- */
+
+/* What the L2 fetches if the same is launched once more, all of it timed, of
+ * lines of 128 bytes. */
+static uint64_t fetched_again(bench *b)
+{
+    rt_result again;
+    size_t matched;
+
+    b->l.sampled = false;
+    b->l.counters = true;
+    CHECK_EQ(rt_run(b->d, &b->l, b->dg, &again), ST_OK);
+    uint64_t n =
+        stats_sum(rt_stats(b->d), again.counters, "l2[*].fills", &matched);
+    CHECK(matched > 0);
+    return n;
+}
+
+/* 63 lines of which 32 CTAs each have a part. */
+TEST(the_l2_has_what_left_out_ctas_accessed)
+{
+    bench b;
+
+    CHECK_EQ(run(&b, KERNEL(LOAD, "add.u32 %r3, %r3, %r5;"), true, NOWHERE),
+             ST_OK);
+    CHECK(b.sum.estimated > b.sum.cycles);
+    CHECK(fetched_again(&b) <= 1); /* parameters lie elsewhere */
+    stop(&b);
+}
+
+/* Each CTA reads a line of its own in each round, 38,400 of 49,152 that there
+ * is room for, though not in each set. */
+TEST(the_l2_has_what_forwarded_warps_accessed)
+{
+    bench b;
+
+    CHECK_EQ(run_long(&b,
+                      ROUND("mad.lo.u32 %r9, %r4, 96, %r2;"
+                            "mul.wide.u32 %rd3, %r9, 128;"
+                            "add.u64 %rd3, %rd1, %rd3;"
+                            "ld.global.u32 %r10, [%rd3+8192];"
+                            "add.u32 %r8, %r8, %r10;"),
+                      true, NOWHERE),
+             ST_OK);
+    CHECK(b.sum.estimated > b.sum.cycles / 4);
+    CHECK(fetched_again(&b) < LONG_CTAS * ROUNDS / 20);
+    stop(&b);
 }
