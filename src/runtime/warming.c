@@ -92,11 +92,6 @@ void rt_warming_tell(rt_warming *w, gpu *g)
     if (w->count > w->room) /* the older half, behind where the next comes */
         gpu_touched(g, w->ring + at, w->room - at);
     gpu_touched(g, w->ring, w->count > w->room ? at : (size_t)w->count);
-    rt_warming_forget(w);
-}
-
-void rt_warming_forget(rt_warming *w)
-{
     w->count = 0;
     memset(w->recent, 0, sizeof w->recent);
 }

@@ -20,7 +20,5 @@ const exec_seen *rt_warming_seen(const rt_warming *w);
 
 /* The machine, between two windows, learns of what was accessed. */
 void rt_warming_tell(rt_warming *w, gpu *g);
-/* What was accessed is of no interest any more. */
-void rt_warming_forget(rt_warming *w);
 
 #endif
